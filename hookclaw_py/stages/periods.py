@@ -138,7 +138,7 @@ class _Level:
 _KINDS = """
     noise func stop comma dash the of by and or a in during on am at from between to since before vor until after agopre ago back onward hence
     earlier now beforelast afternext rest last past passed this next coming every good early edge few half number tens ordinal nth unit units month maybe
-    weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast fest black eve valentine new other
+    weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast fest black eve valentine new other these
     kw cal il hundred thousand clock quarter halfyear decades span cycle year range slash dotted short duration
 """
 _CODES = {kind: chr(0x100 + i) for i, kind in enumerate(_KINDS.split())}
@@ -306,6 +306,7 @@ _RELATIVES = _Level(
     ("[last this next] units (?= noise)", read.genitive),
     ("the? [last past next] units", read.rolling),
     ("the? past unit (?! of)", read.rolling),
+    ("these duration", read.these),
     ("maybe of? the? [last this next] unit|maybe of? the? unit passed", read.month_of_year),
     ("the? (cycle before last (?! [unit units cycle number duration])|beforelast cycle)", read.before_last),
     ("the? part before last (?! [unit units cycle])", read.before_last),

@@ -49,6 +49,7 @@ _FEASTS: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("元宵节", "元宵節"), ("feast", 2, 14)),
     **dict.fromkeys(("端午节", "端午節", "端午"), ("feast", 3, 0)),
     **dict.fromkeys(("中秋节", "中秋節", "中秋"), ("feast", 4, 0)),
+    **dict.fromkeys(("清明节", "清明節", "清明"), ("feast", 5, 0)),
     **dict.fromkeys(("复活节", "復活節", "イースター"), ("feast", 0, 0)),
     **dict.fromkeys(("感恩节", "感恩節"), ("feast", 1, 0)),
     **dict.fromkeys(("元旦", "元日"), (1, 1)),
@@ -67,11 +68,15 @@ _FEASTS: dict[str, tuple[Any, ...]] = {
 }
 
 
+_HALF = "[上下]半年"
+_LARGEST_SHARE = 10  # "3/4" is none of the days
+
+
 def _unit(which: str) -> str:
     """Return a pattern for a unit and what of it is meant: "周末", "周五", "月底"."""
     return (
         rf"(?P<{which}unit>[周週]末|周|週|星期|礼拜|月|季度|年)"
-        rf"(?:(?<=[周週期拜])(?P<{which}day>[一二三四五六日天](?![\d])))?(?:(?<=[月年])年?(?P<{which}part>[初底末]))?"
+        rf"(?:(?<=[周週期拜])(?P<{which}day>[一二三四五六日天](?![\d])))?(?:(?<=[月年])年?(?P<{which}part>[初底末])|(?<=年)(?P<{which}half>{_HALF}))?"
     )
 
 
@@ -80,13 +85,16 @@ _COUNTED = "|".join(unit if unit != "月" else "(?<=[个個ヶかカケ])月" fo
 _TEENS = "(?:[二三]?十[一二三四五六七八九]|[二三]十)"
 TIME = regex(
     rf"""
-      (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
+      (?P<y>\d{{4}})年(?:(?P<yhalf>{_HALF})|(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
     | (?P<ago>{_N}|半(?=[年个個]))(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{_COUNTED})[间間]?(?:钟|鐘)?[之以]?(?:前|(?P<hence>[后後])(?![来來悔面门門院台期续續]))
+    | [这這](?P<these>[几幾两兩])(?:个|個)?(?P<theseunit>天|日|周|週|星期|礼拜|月)
+    | (?P<half>{_HALF})
+    | (?<![\d/.])(?P<slash>\d{{1,2}})/(?P<slashday>\d{{1,2}})(?![\d/.%])[日号號]?
     | (?P<past>过去|過去|最近|ここ|前(?=[几幾]))的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_UNITS)})
     | 第(?P<quarter>[一二三四1-4])(?:季度|四半期)
     | (?P<m>{_N})月(?:(?P<d>{_N})[日号號]|(?P<mpart>{"|".join(_PARTS)})|(?P<bareday>{_TEENS})(?![〇一二三四五六七八九十多几幾来个個天年月周点點分万亿元块塊人次岁歲%]))?
     | (?<![第\d〇一二三四五六七八九十百两兩])(?P<dayofmonth>\d{{1,2}}(?=[号號日])|(?:{_TEENS}|[一二三四五六七八九十])(?=[号號]))[号號日](?![\d线線楼樓馆館室店院门門电電机機车車球员員码碼桌位房间間元本目])
-    | (?P<feast>{"|".join(_FEASTS)})
+    | (?!清明上河)(?P<feast>{"|".join(_FEASTS)})
     | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)|(?<![\d〇一二三四五六七八九十两兩几幾以之目])前(?=年(?!轻|輕))){_unit("beforelast")}
     | (?P<afternext>下下(?:个|個)?(?=[周週星礼月季])|再来(?=[週月])|(?<![\d〇一二三四五六七八九十两兩几幾年之以])[后後](?=年(?!代))){_unit("afternext")}
     | (?P<last>上一?(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年)){_unit("last")}
@@ -133,6 +141,8 @@ def _reading(found: dict[str, str]) -> Iterator[Read]:
 
 def _of_a_year(found: dict[str, str]) -> list[Read]:
     year, month, day = (int(found.get(name, 0)) for name in ("y", "ym", "yd"))
+    if "yhalf" in found:
+        return [("span", month_span(year, 1 if found["yhalf"][0] == "上" else 7, 6))]
     try:
         return [("span", day_span(date(year, month, day)) if day else month_span(year, month or 1, 1 if month else 12))]
     except ValueError:  # no such day
@@ -152,6 +162,16 @@ def _day_of_month(found: dict[str, str]) -> list[Read]:
     return [("cycle", Cycle("day", day)) if 1 <= day <= 31 else NOISE]
 
 
+def month_and_day(month: int, day: int) -> Read:
+    """Return what "10/21" says where the month stands first."""
+    real = 1 <= month <= 12 and 1 <= day <= 31 and not month <= day <= _LARGEST_SHARE
+    return ("cycle", Cycle("date", month, day)) if real else NOISE
+
+
+def _half(written: str) -> list[Read]:
+    return [("ordinal", 1 if written[0] == "上" else 2), ("half", None)]
+
+
 def _weekday(written: str) -> Read:
     return "weekday", "一二三四五六日".index(written.replace("天", "日"))
 
@@ -161,6 +181,8 @@ def _relative(found: dict[str, str]) -> Iterator[Read]:
     which = next(name for name in ("beforelast", "last", "this", "next", "afternext") if name in found)
     if part := found.get(f"{which}part"):
         yield "early", 0 if part == "初" else 2
+    if half := found.get(f"{which}half"):
+        yield from _half(half)
     yield which, which
     yield "unit", _UNITS[found[f"{which}unit"]]
     if f"{which}day" in found:
@@ -179,6 +201,13 @@ _READINGS: dict[str, Callable[[dict[str, str]], list[Read]]] = {
         ("number", _number(found["pastn"])),
         ("units", _UNITS[found["pastunit"]]),
     ],
+    "these": lambda found: [
+        ("these", None),
+        ("number", _number(found["these"])),
+        ("units", _UNITS[found["theseunit"]]),
+    ],
+    "half": lambda found: [*_half(found["half"]), ("this", "this"), ("unit", "year")],
+    "slash": lambda found: [month_and_day(int(found["slash"]), int(found["slashday"]))],
     "quarter": lambda found: [("cycle", Cycle("quarter", _number(found["quarter"])))],
     "m": _of_a_month,
     "weekday": lambda found: [_weekday(found["weekday"])],

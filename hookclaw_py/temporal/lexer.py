@@ -233,6 +233,8 @@ def _glued_range(chunk: str, start: int, lowered: str, now: datetime) -> list[To
 
 def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, Any]:
     found = {name: text for name, text in match.groupdict().items() if text is not None}
+    if "slash" in found and han.LETTER.search(lowered):
+        return han.month_and_day(int(found["slash"]), int(found["slashb"]))
     return _day(found, lowered, now) or _part_of_years(found, now) or _other_number(found, now)
 
 

@@ -45,6 +45,13 @@ def rolling(m: Match) -> Token | None:
     return m.span(Span(start, m.wall) if length.seconds else Span(spans.midnight(start), today.end))
 
 
+def these(m: Match) -> Token | None:
+    """Read "这几天", "这两周": until so long from now, or since so long ago, by what one asks for; both where that is not said."""
+    length, today = m.one("duration"), spans.day_span(m.wall)
+    since = today.start if m.ahead else spans.midnight(m.shifted(length, -1))
+    return m.span(Span(since, today.end if m.back else spans.day_span(m.shifted(length, 1)).end))
+
+
 def calendar(m: Match) -> Token | None:
     """Read "last week", "this month", "next year": a calendar unit."""
     unit = m.one("unit") or "year"

@@ -32,7 +32,7 @@ class Cycle(NamedTuple):
 
     Its kind is "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of the month), "week" (of the
     year, ISO), "date" or "holiday" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 = Thanksgiving in the United States,
-    2 = lunar new year, 3 = dragon boat, 4 = mid-autumn) with ``day`` days added.
+    2 = lunar new year, 3 = dragon boat, 4 = mid-autumn, 5 = the three days of Qingming) with ``day`` days added.
     """
 
     kind: str
@@ -58,6 +58,7 @@ _LUNAR = (  # the first day of the first month, the fifth of the fifth and the f
     "6-16 6-6 6-23 6-12 6-2 6-20 6-9 5-30 6-18 6-7 6-25 6-14 6-3 6-22 6-10 5-31 6-19 6-9 5-28 6-16 6-5 6-24 6-12 6-1 6-20 6-10 5-30 6-18 6-7 5-27 6-14",
     "9-22 9-12 9-30 9-19 9-8 9-27 9-15 10-4 9-24 9-13 10-1 9-21 9-10 9-29 9-17 10-6 9-25 9-15 10-3 9-22 9-12 10-1 9-19 9-8 9-27 9-16 10-4 9-24 9-13 10-2 9-20",
 )
+_QINGMING = 5
 _VAGUENESS = {  # half of what "N units ago" may mean
     "second": timedelta(minutes=1),
     "minute": timedelta(minutes=5),
@@ -186,6 +187,8 @@ def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
         if value <= date(year, 12, 28).isocalendar().week:  # the last week of any year holds this day
             monday = datetime.fromisocalendar(year, value, 1)
             yield Span(monday, monday + 7 * DAY)
+    elif (kind, value) == ("feast", _QINGMING):
+        yield Span(datetime(year, 4, 4), datetime(year, 4, 7))
     elif kind == "feast":
         feast = _feast(value, year)
         if feast is not None:
