@@ -1,7 +1,7 @@
 """Dating: days in the names of notes and in their headings, as people and their programs write them.
 
 "2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "202603141010" (Zettelkasten), "14.03.2026", "14/03/2026", "14-03-2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
-2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
+2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14", "会议纪要 11-18".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
 from hookclaw_py.regex import regex
+from hookclaw_py.temporal.han import LETTER, LETTERS
 from hookclaw_py.temporal.words import LEXICON
 
 _YEAR = r"(?:19|20)\d\d"
@@ -34,6 +35,11 @@ _WITHOUT_YEAR = regex(
     | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
     | (?P<d5>\d\d?)(?:\.|st|nd|rd|th)?(?=\W*$) )"""
 )
+_AMONG_HAN = regex(
+    rf"""(?x) (?:^|(?<=[\s_（(])|(?<=[{LETTERS}]))(?<![第共]) (?P<m>\d\d?)-(?P<d>\d\d)
+    (?:$|[\s_）)]|(?=[{LETTERS}])(?![章节節页頁课課题題集卷回期话話岁歲个個人天周週月年日号號级級班点點分时時元块塊万萬])) """
+)
+"""A month and a day where the words around are Chinese or Japanese: "会议纪要 11-18"; "第10-12课" are lessons."""
 _SHORT_YEAR = regex(
     r"""(?ix) ^\W*(?:(?P<weekday>[^\W\d_]{2,12})\.?,?\ +)? (?:
       (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{3,12})\.?,?\ (?:de\ )?['’]?(?P<y>\d\d)
@@ -99,8 +105,11 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     if whole := _SHORT_YEAR.match(text):
         known = Around(2000 + int(whole["y"] or whole["y2"] or whole["y3"]))
         return _in_year(whole, known, or_near=False), impossible
-    if around.year and (short := _WITHOUT_YEAR.match(text)):
-        return _in_year(short, around), impossible
+    short = _WITHOUT_YEAR.match(text) if around.year else None
+    if short and (day := _in_year(short, around)):
+        return day, impossible
+    if around.year and LETTER.search(text) and (among := _AMONG_HAN.search(text)):
+        return _date(around.year, int(among["m"]), int(among["d"])), impossible
     return None, impossible
 
 

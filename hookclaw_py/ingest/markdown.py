@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hookclaw_py import text as words
@@ -214,7 +215,8 @@ def _blocks(
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
-    path = [_Heading(0, title, _said(title), 0, dating.date_in(title, known)[0], known)]
+    dated = dating.date_in(title, known)[0] or dating.date_in(PurePosixPath(file).stem, known)[0]
+    path = [_Heading(0, title, _said(title), 0, dated, known)]
     if above := parent_of(file):
         path.insert(0, path[0]._replace(title=above, said=_said(above)))
     heading = _heading_path(path, aliases)

@@ -107,6 +107,21 @@ def test_a_day_of_the_week_may_be_cut_short_in_any_language(heading, day):
     assert chunk.created_at == datetime(2026, 3, day, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("name", ["会议纪要 11-18", "11-18会议纪要", "会议11-18", "会议纪要（11-18）", "例会_11-18"])
+def test_the_name_of_a_chinese_note_may_be_of_a_month_and_a_day(name):
+    assert date_in(name, Around(2026))[0] == datetime(2026, 11, 18, tzinfo=UTC)
+    assert date_in(name)[0] is None
+    (chunk, *_) = chunk_note("讨论了预算。\n", path=f"2026/{name}.md", evergreen=False).chunks
+    assert chunk.created_at == datetime(2026, 11, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "name", ["第10-12课", "10-12班名单", "适合8-12岁", "比赛 3-1", "会议纪要 13-40", "Meeting 11-18", "版本 1-2-10"]
+)
+def test_other_pairs_of_numbers_in_the_name_of_a_note_are_no_day(name):
+    assert date_in(name, Around(2026))[0] is None
+
+
 def test_a_heading_leaves_the_year_to_an_earlier_one():
     note = chunk_note("## Fri 13 Mar 2026\n\nRain.\n\n## Sat 14 Mar\n\nShed.", path="worklog.md", evergreen=False)
     assert [chunk.created_at.day for chunk in note.chunks] == [13, 14]
