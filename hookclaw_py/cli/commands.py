@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from hookclaw_py import __version__
-from hookclaw_py.errors import ConfigError, HookclawError
+from hookclaw_py.errors import AwayError, ConfigError, HookclawError
 from hookclaw_py.insight.terminal import say
 
 BAD_INPUT = 2
@@ -122,6 +122,8 @@ class _Hookclaw(click.Group):
             problems = "\n".join(f"  {problem}" for problem in error.problems)
             say(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
         except HookclawError as error:
+            if _is_logged(error, ctx):
+                return ctx.exit(BAD_INPUT)
             say(f"hookclaw: {error}{f': {error.at_shell}' if error.at_shell else ''}", err=True)
         except KeyboardInterrupt:
             kept = "; what is done is kept, run `hookclaw index` again to go on"
@@ -137,6 +139,15 @@ class _Hookclaw(click.Group):
             else:
                 raise
         return ctx.exit(BAD_INPUT)
+
+
+def _is_logged(error: HookclawError, ctx: click.Context) -> bool:
+    """Say whether a line of the log has told people of it: that a server is away, and where nobody else takes such lines stderr does."""
+    if not isinstance(error, AwayError):
+        return False
+    import logging
+
+    return bool(ctx.params.get("verbose")) or not logging.getLogger("hookclaw").hasHandlers()
 
 
 def _is_nowhere() -> bool:

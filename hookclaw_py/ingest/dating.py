@@ -106,8 +106,8 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
         known = Around(2000 + int(whole["y"] or whole["y2"] or whole["y3"]))
         return _in_year(whole, known, or_near=False), impossible
     short = _WITHOUT_YEAR.match(text) if around.year else None
-    if short and (day := _in_year(short, around)):
-        return day, impossible
+    if short and (of_year := _in_year(short, around)):
+        return of_year, impossible
     if around.year and LETTER.search(text) and (among := _AMONG_HAN.search(text)):
         return _date(around.year, int(among["m"]), int(among["d"])), impossible
     return None, impossible

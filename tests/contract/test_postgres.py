@@ -600,6 +600,14 @@ def test_that_a_server_is_away_and_answers_again_is_in_the_log_once(server, tmp_
     assert not logged("exception calling callback")
 
 
+@pytest.mark.parametrize("options", [[], ["--verbose"]])
+def test_a_command_says_once_that_a_server_is_away(run, tmp_path, options):
+    assert run("index", str(write_notes(tmp_path / "notes", NOTES))).exit_code == 0
+    command = [sys.executable, "-m", "hookclaw_py", *options, "migrate", "--to", "postgresql://localhost:1/x"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr.count("does not answer")) == (2, 1), ended.stderr
+
+
 def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):
     with Engine.open(on_server(server.get_uri(), "restarted"), folder=tmp_path / "main") as engine:
         engine.index(write_notes(tmp_path / "notes", NOTES))
