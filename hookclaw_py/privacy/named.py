@@ -38,7 +38,7 @@ _NAME = regex(
 )
 _SETTING = regex(
     r"""(?P<tail>s?(?![a-zà-ÿ])[\w.-]{0,40})["'`*\])]{0,3}[ \t]{0,8}
-        (?P<sign>:=|=>|->|→|[=:：＝])[ \t]{0,8}(?P<quote>["'`«„“]{0,2})(?P<value>[^\s"'`<>|,;，。；«»„“”]{4,300})""",
+        (?P<sign>:=|=>|->|→|[=:：＝])(?:[*_]{1,3}(?=[ \t`])|</\w{1,6}>)?[ \t]{0,8}(?P<quote>["'`«„“]{0,2})(?P<value>[^\s"'`<>|,;，。；«»„“”]{4,300})""",
     re.VERBOSE,
 )
 _KEYED = regex(r"""["'`]{0,2}[ \t]{0,4}(?::=|=>|[=:])[ \t]{0,4}["'`]{0,2}(?P<value>[\w+/=.%~-]{16,300})""")
@@ -56,16 +56,18 @@ _UNPRONOUNCEABLE = regex(
     re.VERBOSE,
 )
 """On the same line as a word for a secret something that nobody could pronounce."""
-_BESIDE = regex(r"""(?![a-zà-ÿ])[ \t]{1,3}[*_„“«]{0,2}(?P<value>[^\s"'`<>|,;，。；«»„“”()（]{5,200})""")
+_BESIDE = regex(
+    r"""(?![a-zà-ÿ])(?:[ \t]{1,3}|[*_]{0,3}[ \t]{0,40}\|[ \t]{0,40})[*_`„“«]{0,2}(?P<value>[^\s"'`<>|,;，。；«»„“”()（]{5,200})"""
+)
 _QUOTED = regex(r"""(?![a-zà-ÿ])[ \t]{0,3}[:=]?[ \t]{0,3}["'`„“«](?P<value>[^"'`„“”«»\n]{5,60})["'`”“»]""")
 _NETWORK = regex(r"""[^\n/]{0,60}[ "'`]/[ ]?["'`]?(?P<value>[^\s"'`<>|,;()]{6,100})""")
 """What people put right behind the word: ``pw klippfisk-42``, ``mdp "caillou26"``; or behind the name of a network."""
 
 _PIN = regex(
-    r"(?:\bPIN\b|(?i:\bpin\b(?=[^\n]{0,40}\b(?:card|bank|sim|phone)\b)|\b(?:karten|bank|handy)-?pin\b|geheimzahl|code (?:secret|pin)\b|银行卡密码|取款密码))"
+    r"(?:\bPIN\b|(?i:\bpuk\b|\bpin\b(?=[^\n]{0,40}\b(?:card|bank|sim|phone)\b)|\b(?:karten|bank|handy)-?pin\b|geheimzahl|code (?:secret|pin)\b|银行卡密码|取款密码))"
     r"(?:[- ]?(?:code|nummer|number))?[^\n\d]{0,40}?(?<![\w.-])(?P<value>\d{4,8})(?![\w:-]|[.,]\d)"
 )
-_PIN_MARKS = ("pin", "geheimzahl", "code secret", "密码")
+_PIN_MARKS = ("pin", "puk", "geheimzahl", "code secret", "密码")
 _PHRASE = regex(
     r"(?i:seed[ -]?(?:phrase|words)|recovery phrase|mnemonic|wiederherstellungs(?:phrase|wörter)|phrase de récupération|frase (?:semilla|de recuperación)|助记词)"
     r"[^\n:：]{0,40}[:：=]?\s{0,3}(?P<value>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
@@ -104,7 +106,7 @@ _MARKED = tuple((mark, place) for place in _PLACES for mark in place[0])
 _STEMS = (
     "pass", "pwd", "pw", "psk", "mdp", "clave", "kennwort", "contrase", "mot de", "zugangscode", "geheimzahl",
     "schlüssel", "code secret", "clé ", "密", "口令", "令牌", "secret", "token", "credential", "key", "sig", "auth",
-    "fi", "wlan", "hotspot", "login", "log in", "anmeldung", "usuario", "identifiant", "账号", "pin", "phrase",
+    "fi", "wlan", "hotspot", "login", "log in", "anmeldung", "usuario", "identifiant", "账号", "pin", "puk", "phrase",
     "mnemonic", "words", "semilla", "助记词", "recuperación", "code pin",
 )  # fmt: skip
 """A line without one of these names no secret."""
@@ -124,6 +126,7 @@ _OF_SOMETHING = regex(
     r"(?i)[_.-](?:file|path|dir|env|name|names|user|length|len|size|min|max|count|limit|expiry|expires|expiration|ttl|type|field|hint|policy|reset|manager|store|url|uri"
     r"|id|ids|rotation|protected|age|days|hash_?algo\w*|class|label|prompt|input|column|index|ref|arn|version)$|ize|ized|izer"
 )
+_PRICE = regex(r"[€£$¥]\d[\d.,]*|\d[\d.,]*[€£$¥]")
 _IDENTIFIER = regex(r"[A-Za-z]+(?:_[A-Za-z]+)*")
 _MOST_IN_PROSE = 100  # names on one line: what has more is no sentence, and would take long
 _REST = regex(r"[^\s\"'`<>|,;]*")
@@ -209,7 +212,7 @@ def _setting(line: str, name: re.Match[str], found: re.Match[str]) -> Iterator[N
 def _told(name: re.Match[str], found: re.Match[str]) -> Iterator[Named]:
     value = _bare(found["value"])
     counts = value.isdigit() and not (name["chosen"] or name["short"])  # "the token limit is 128000"
-    if not counts and _is_password(value) and not _is_none(value):
+    if not counts and not _is_price(name, value) and _is_password(value) and not _is_none(value):
         yield Named(found.start("value"), found.start("value") + len(value), in_words=True)
 
 
@@ -234,7 +237,12 @@ def _stands_alone(line: str, name: re.Match[str]) -> bool:
 
 def _set(line: str, name: re.Match[str], found: re.Match[str], value: str) -> bool:
     """Say whether a name is set to a secret."""
-    if len(value) < 4 or _is_none(value) or (value.isdigit() and name[0] in ("token", "secret", "credential")):
+    if (
+        len(value) < 4
+        or _is_none(value)
+        or _is_price(name, value)
+        or (value.isdigit() and name[0] in ("token", "secret", "credential"))
+    ):
         return False
     if found["quote"] or _is_password(value):
         return len(value) > 4 or not value.isdigit()
@@ -247,6 +255,11 @@ def _set(line: str, name: re.Match[str], found: re.Match[str], value: str) -> bo
         or bool(found["tail"])
     )
     return len(value) > 4 and (loud or not _IDENTIFIER.fullmatch(value))
+
+
+def _is_price(name: re.Match[str], value: str) -> bool:
+    """Say whether it is what a pass costs: "bus pass: £62.40"."""
+    return name[0] == "pass" and bool(_PRICE.fullmatch(value))
 
 
 def _bare(value: str) -> str:

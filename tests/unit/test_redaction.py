@@ -272,3 +272,28 @@ def test_a_chinese_identity_number_is_of_somebody_born_since_1900(written: str, 
 )
 def test_how_long_a_password_of_digits_is(line: str, *, secret: bool):
     assert (REDACTED in redact(line)) is secret
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("- **Password:** hunter22", f"- **Password:** {REDACTED}"),
+        ("**WLAN-Passwort:** sonnenschein", f"**WLAN-Passwort:** {REDACTED}"),
+        ("__Passwort:__ `hunter22`", f"__Passwort:__ `{REDACTED}`"),
+        ("*Mot de passe :* caillou26", f"*Mot de passe :* {REDACTED}"),
+        ("**API Key:** abcdefgh12345678abcd", f"**API Key:** {REDACTED}"),
+        ("<b>Token:</b> 8f14e45fceea167a5a36dedd4bea2543", f"<b>Token:</b> {REDACTED}"),
+        ("| **Password** | hunter22 |", f"| **Password** | {REDACTED} |"),
+        ("| Password   | `hunter22` |", f"| Password   | `{REDACTED}` |"),
+        ("PUK: 12345678", f"PUK: {REDACTED}"),
+        ("der Puk der SIM ist 12345678", f"der Puk der SIM ist {REDACTED}"),
+        ("**Password:** see the red folder", "**Password:** see the red folder"),
+        ("| Password | Expires | Owner |", "| Password | Expires | Owner |"),
+        ("**Schlüssel:** bei Frau Meier", "**Schlüssel:** bei Frau Meier"),
+        ("my bus pass is £62.40 a month", "my bus pass is £62.40 a month"),
+        ("ski pass: 62.50€", "ski pass: 62.50€"),
+        ("my password is £62.40x", f"my password is {REDACTED}"),
+    ],
+)
+def test_what_markdown_puts_around_a_name_hides_no_secret_and_a_price_is_none(line: str, left: str):
+    assert redact(line) == left
