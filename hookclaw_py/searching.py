@@ -89,6 +89,8 @@ class Pool(NamedTuple):
 NOTHING = Found()
 MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for: more cost more than they hold
 
+HURRIED = 0.25
+"""Share of a recall's configured time with less of which the vector half can hardly answer: a caller may wait less long."""
 EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
 
 
@@ -123,8 +125,8 @@ class Search(Enrichment):
 
     stages: SearchStages
     workers: Workers
-    guard: Callable[[Callable[[], Found]], Found]
-    """Runs the vector half behind a circuit breaker."""
+    guard: Callable[..., Found]
+    """Runs the vector half behind a circuit breaker, ``hurried`` or not."""
 
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False, wider: int = 1) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
@@ -196,8 +198,10 @@ class Search(Enrichment):
         if self.indexes.lacking:
             legs["vector"] = self._tell_what_is_lacking
         elif vector is not None and embedder is not None:
+            least = HURRIED * self.config.timeout_ms / 1000
             legs["vector"] = lambda deadline: self.guard(
-                lambda: self.stages.vector(embedder, vector, query, pool_size, deadline)
+                lambda: self.stages.vector(embedder, vector, query, pool_size, deadline),
+                hurried=deadline.remaining() < least,
             )
         if lexical is not None:
             boost = self.constants.context_boost
