@@ -109,15 +109,21 @@ _BLOCK = regex(
     r"""
       (?P<dashes> -{4,5} ) [ ]? BEGIN [ ] (?P<what> [A-Z0-9 ]{0,40} PRIVATE[ ]KEY (?:[ ]BLOCK)? ) [ ]? (?P=dashes)
         .*? (?: (?P=dashes) [ ]? END [ ] (?P=what) [ ]? (?P=dashes) | \Z )
-    | PuTTY-User-Key-File-\d: .*? (?: ^Private-(?:MAC|Hash): [^\n]* | \Z )
+    | (?: PuTTY-User-Key-File-\d: | ^Private-Lines: ) .*? (?: ^Private-(?:MAC|Hash): [^\n]* | \Z )
     | \$ANSIBLE_VAULT;[^\n]*\n (?: [0-9a-f]{20,80} (?:\n|\Z) )+
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+_BLOCK_MARKS = ("-BEGIN ", "- BEGIN ", "PuTTY-", "Private-Lines:", "$ANSIBLE")
 _KEY_LINE = regex(
     r"^[ \t>]*([A-Za-z0-9+/]{60,76})[ \t\r]*$(?:\n[ \t>]*[A-Za-z0-9+/]{1,75}={1,2}[ \t\r]*$)?", re.MULTILINE
 )
-_KEY_END = regex(r"^[ \t>]*-{4,5}[ ]?END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY", re.MULTILINE)
+_KEY_END = regex(
+    r"^[ \t>]*(?:-{4,5}[ ]?END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY|Private-(?:MAC|Hash):[ ][0-9a-f]{40,})", re.MULTILINE
+)
+_VAULT_LINES = regex(r"^[ \t>]*([0-9a-f]{80})[ \t\r]*$(?:\n[ \t>]*[0-9a-f]{2,80}[ \t\r]*$)*", re.MULTILINE)
+_LONG = regex(r"""(?<![^\s"'`(\[{<=:,])(?!AAAA|sha\d)(?:[A-Za-z0-9+/_=-]|\\n){80,}+""")
+"""What is longer than words are: a part of a key on one line, of a token; no public key (``ssh-rsa AAAA…``), no ``sha512-…``."""
 _KEY_TEXT = regex(r"[ \t>]*[A-Za-z0-9+/=]+[ \t\r]*")
 _ALIKE = regex(r"[a-z]+|[A-Z]+|[0-9]+|[+/]+")
 _RANDOM = 25  # runs of letters of one case, or of digits, in a line of a key: forty on average, in what a person can read half as many
@@ -146,7 +152,7 @@ _SHAPES = tuple(_shapes())
 
 def shaped(text: str) -> Iterator[Span]:
     """Yield where something stands that looks like a token, a private key or the hash of a password."""
-    if "-BEGIN " in text or "- BEGIN " in text or "PuTTY-" in text or "$ANSIBLE" in text:
+    if any(mark in text for mark in _BLOCK_MARKS):
         yield from (match.span() for match in _BLOCK.finditer(text))
     yield from _rest_of_block(text)
     if "kty" in text:
@@ -159,14 +165,22 @@ def shaped(text: str) -> Iterator[Span]:
 def _rest_of_block(text: str) -> Iterator[Span]:
     """Yield what of a private key stands in a text in which it does not begin: it may be longer than a passage."""
     for line in _KEY_LINE.finditer(text):
-        if len(_ALIKE.findall(line[1])) >= _RANDOM and line[1] not in (line[1].lower(), line[1].upper()):  # no digest
+        if _is_random(line[1], least=_RANDOM):
             yield line.span()
-    for end in _KEY_END.finditer(text) if "END " in text else ():
+    yield from (part.span() for part in _VAULT_LINES.finditer(text))
+    yield from (part.span() for part in _LONG.finditer(text) if _is_random(part[0]))
+    for end in _KEY_END.finditer(text) if "END " in text or "Private-" in text else ():
         start = end.start()
         while start and _KEY_TEXT.fullmatch(text, before := text.rfind("\n", 0, start - 1) + 1, start - 1):
             start = before
         if start < end.start():
             yield start, end.end()
+
+
+def _is_random(run: str, least: float = 0.0) -> bool:
+    """Say whether it alternates as what is drawn by lot; a digest is all small or all capital."""
+    alternates = len(_ALIKE.findall(run)) >= (least or len(run) * _RANDOM / 64)
+    return alternates and run not in (run.lower(), run.upper())
 
 
 def _of_word(word: str) -> Iterator[Span]:

@@ -59,10 +59,28 @@ def test_of_a_key_that_is_longer_than_a_passage_no_part_is_left(columns: int, be
             assert lines[-1] not in seen or part == lines[-1:]
 
 
+@pytest.mark.parametrize("cut", [150, 200])
+def test_of_what_is_longer_than_a_passage_and_stands_on_one_line_the_rest_is_hidden_as_well(cut: int):
+    random = Random(cut)
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    token = "ops" + "_eyJ" + "".join(random.choice(letters) for _ in range(300))
+    body = b64encode(random.randbytes(600)).decode()
+    key = "\\n".join(body[at : at + 64] for at in range(0, len(body), 64))
+    vault = "\n".join(random.randbytes(40).hex() for _ in range(6))
+    putty = f"{b64encode(random.randbytes(27)).decode()}\nPrivate-MAC: {random.randbytes(32).hex()}"
+    for rest in (f"{token[cut:]} for now", f'{key[cut:-90]}\\n-----END PRIVATE KEY-----\\n"', vault[81:], putty):
+        seen = redact(rest)
+        assert REDACTED in seen
+        assert not any(rest[at : at + 20] in seen for at in range(0, 60, 20)), seen
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" * 2,
+        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQDc4Vt8Jk2mQ9sXz7LrW0yPbHnE3uTfGa5KdCvY6oNqSi1MwRjZlBx8DeIh2UgFp7At anna@laptop",
+        "/srv/data/Projects2026/Kitchen-Renovation/Offers/Signed/2026-02-18-Ottokar-HeatPump-Offer-Second-Version-Final",
         "/Users/annalena/Documents/Photographs2026/Sommerferien/Lissabon/IMG4711",
         "src/components/administration/settings/UserPreferencesPanelContainer2",
         "AbstractSingletonProxyFactoryBeanConfigurationPropertiesRegistrar2026",
