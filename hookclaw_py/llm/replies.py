@@ -6,11 +6,12 @@ reading of them, and every other one is an agent's.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import Any
+
+import orjson
 
 from hookclaw_py import text
 from hookclaw_py.capture.cleaning import clean_text
@@ -203,7 +204,7 @@ def _is_told(said: str, source: str) -> bool:
 def _json(reply: str, names: tuple[str, ...]) -> Mapping[str, Any]:
     found = _OBJECT.search(reply)
     try:
-        told = json.loads(found[0]) if found else None
+        told = orjson.loads(found[0]) if found else None  # no NaN, nothing too deep
     except ValueError:
         told = None
     if not isinstance(told, dict) or not told.keys() & set(names):

@@ -294,6 +294,23 @@ def test_after_three_replies_that_say_nothing_the_rules_record_stays(model, open
     assert observation(engine).title == "The tests fail: port 8431 is taken"
 
 
+@pytest.mark.parametrize(
+    "lists",
+    [
+        f'{{"facts": [{json.dumps(fact("1,100 customers", float("nan")))}]}}',
+        '{"facts": ' + "[" * 90_000 + "]" * 90_000 + "}",
+    ],
+    ids=["no number", "too deep"],
+)
+def test_a_reply_that_no_database_takes_is_one_that_cannot_be_used(model, opened, lists):
+    engine = opened()
+    turn(engine, "so about Mondo Gate: by now there are 1,100 customers there")
+    model.says = lambda _: lists
+    lived = engine.capturing.ask_model()
+    assert (lived.used, lived.unusable) == (0, 1)
+    assert (engine.capturing.lane.waiting(MONDAY).processing, facts(engine)) == (0, {})
+
+
 @pytest.mark.parametrize("trouble", [429, 500, 503, "gone"])
 def test_a_model_that_is_away_is_left_alone_longer_and_longer_and_nothing_is_lost(model, opened, trouble):
     """M33: 1, 2, 4, 8, 10, 10 minutes; C10: an outage is no attempt, and the rules go on."""
