@@ -11,6 +11,7 @@ import marshal
 import os
 import re
 import sys
+from _thread import allocate_lock  # threading would be loaded for who needs nothing else of it
 from array import array
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -101,6 +102,7 @@ class Compiled:
         self._file, self._most = file, most
         self._known: dict[_Key, _Parts | re.Pattern[str]] | None = None
         self._new: dict[_Key, _Parts] = {}
+        self._making = allocate_lock()  # one thread makes it, the others wait for that: all at once take as long each
 
     def get(self, expression: str, flags: int) -> re.Pattern[str]:
         """Return a compiled expression.
@@ -109,12 +111,20 @@ class Compiled:
             re.error: if it is none.
         """
         key = (expression, int(flags))
-        if self._known is None:
-            self._known = {**self._read()}
-        known = self._known.get(key)
-        if not isinstance(known, re.Pattern):
-            self._known[key] = known = self._pattern(key, known)
-        return known
+        known = self._known.get(key) if self._known is not None else None
+        if isinstance(known, re.Pattern):
+            return known
+        with self._making:
+            if self._known is None:
+                self._known = {**self._read()}
+            known = self._known.get(key)
+            if not isinstance(known, re.Pattern):
+                self._known[key] = known = self._pattern(key, known)
+            return known
+
+    def begin_anew(self) -> None:
+        """Let go of what a thread holds that a fork left behind."""
+        self._making = allocate_lock()
 
     def _pattern(self, key: _Key, parts: _Parts | None) -> re.Pattern[str]:
         try:
@@ -166,3 +176,5 @@ def _beside() -> str | None:
 
 COMPILED = Compiled(_beside())
 atexit.register(COMPILED.keep)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=COMPILED.begin_anew)

@@ -8,6 +8,8 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
@@ -49,6 +51,48 @@ def test_it_is_compiled_once_and_not_before_it_is_asked(monkeypatch):
     assert late.groups == 0
     assert late.pattern == "a+"
     assert made == [re.IGNORECASE]
+
+
+def test_threads_that_ask_at_once_have_it_compiled_once(monkeypatch):
+    made, entered, released = [], threading.Event(), threading.Event()
+    real = re._compiler._code
+
+    def code(parsed, flags):
+        made.append(flags)
+        entered.set()
+        assert released.wait(20)
+        return real(parsed, flags)
+
+    monkeypatch.setattr(re._compiler, "_code", code)
+    compiled = Compiled(None)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(compiled.get, "a+", 0) for _ in range(4)]
+        assert entered.wait(20)
+        wait([*asked], timeout=0.3)
+        released.set()
+        (pattern,) = {one.result() for one in asked}
+    assert (made, pattern.findall("baa")) == ([0], ["aa"])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks there")
+def test_a_fork_beside_a_thread_that_compiles_goes_on():
+    program = """
+import os, signal, threading
+from hookclaw_py.regex import COMPILED
+held = threading.Event()
+def hold():
+    with COMPILED._making:
+        held.set()
+        threading.Event().wait()
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    os._exit(0 if COMPILED.get("a+", 0).match("aa") else 1)
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) and 1)
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
 
 
 def test_the_next_process_finds_it_compiled_and_finds_the_same_with_it(tmp_path, monkeypatch):
