@@ -11,6 +11,7 @@ from hookclaw_py.errors import IndexingError
 from hookclaw_py.errors.remedies import is_gone
 from hookclaw_py.ingest.folders import Folder
 from hookclaw_py.ingest.workspace import Layout
+from hookclaw_py.privacy.plain import plain
 from hookclaw_py.regex import regex
 
 NOTES = "Remembered.md"
@@ -49,14 +50,13 @@ def write_down(folder: Folder, text: str, *, day: date, agent: str, by: str = ""
 
 
 def _item(text: str, by: str) -> str:
-    lines = [line.rstrip() for line in text.strip().splitlines()]
-    if not any(lines):
-        raise IndexingError("there is nothing to remember; give a sentence")
     if len(text) > MAX_CHARS:
         raise IndexingError(f"that has {len(text)} characters, {MAX_CHARS} are allowed; write it to a note of its own")
-    told = "\n".join(f"  {line}" if line else "" for line in lines).lstrip()
-    clean = "".join(c for c in told if c == "\n" or c.isprintable()).encode(errors="replace").decode()
-    return f"- {clean}{f' (noted by {by})' if by else ''}\n"
+    lines = (line.rstrip() for line in plain(text).strip().splitlines())
+    told = "\n".join(f"  {line}" if line else "" for line in lines).strip()
+    if not told:
+        raise IndexingError("there is nothing to remember; give a sentence")
+    return f"- {told}{f' (noted by {by})' if by else ''}\n"
 
 
 def _heading(folder: Folder, before: str, day: date) -> str:

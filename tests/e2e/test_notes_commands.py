@@ -87,6 +87,16 @@ def test_another_day_gets_its_heading_and_an_edited_file_is_only_added_to(tmp_pa
     assert first.read_text().count("# Remembered") == 1
 
 
+def test_what_parts_and_joins_words_stays_and_what_nobody_sees_goes(notes):
+    said = "Loyer\u00a0: 1\u202f240\u00a0€\tet l'eau 水道\u3000代 می\u200cخواهم \u202ehid\u200bden\x07"
+    with Engine.in_memory() as engine:
+        engine.index(notes)
+        file = engine.remember(said, at=datetime(2026, 2, 20, 12, tzinfo=UTC))
+    assert file.read_text(encoding="utf-8").endswith(
+        "- Loyer\u00a0: 1\u202f240\u00a0€\tet l'eau 水道\u3000代 می\u200cخواهم hidden\n"
+    )
+
+
 def test_in_a_workspace_it_goes_to_the_days_file(tmp_path):
     root = tmp_path / "workspace"
     (root / "memory").mkdir(parents=True)
@@ -106,7 +116,7 @@ def test_nothing_too_much_or_nowhere_is_refused_and_an_excluded_file_is_told(tmp
         with pytest.raises(IndexingError, match="hookclaw index FOLDER"):
             engine.remember("x")
         engine.index(notes)
-        for text in ("", " \n ", "x" * 10_001):
+        for text in ("", " \n ", "x" * 10_001, "\x00", "\u200b\n\u2066"):
             with pytest.raises(IndexingError):
                 engine.remember(text)
         assert not (notes / "Remembered.md").exists()
