@@ -117,6 +117,8 @@ class Indexing:
 
     def _roots_for(self, folders: Sequence[str | Path]) -> tuple[str, ...]:
         """Return the folders that are named; without any those that the store is to hold, where it knows of none."""
+        if "" in folders:  # as a path it is where the process happens to stand
+            raise IndexingError("a folder is named by nothing; give the folder that holds your notes")
         roots = tuple(str(Path(folder).expanduser()) for folder in folders)
         if not (roots or self.folders or self._store.count()):
             raise IndexingError(NOTHING_INDEXED)

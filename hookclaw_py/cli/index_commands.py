@@ -20,8 +20,14 @@ FILE = click.Path(path_type=Path)
 MOST_THREADS = 8  # what is not the model's runs one thread at a time: more would wait for each other
 
 
+def _named(_: click.Context, __: click.Parameter, folders: tuple[str, ...]) -> tuple[Path, ...]:
+    if "" in folders:  # as a path it is where one happens to stand
+        raise click.BadParameter("a folder is named by nothing; is a variable empty?")
+    return tuple(map(Path, folders))
+
+
 @click.command()
-@click.argument("folders", type=click.Path(path_type=Path), nargs=-1)
+@click.argument("folders", type=click.Path(), nargs=-1, callback=_named)
 @click.option(
     "--move", is_flag=True, help="The folder has moved here: keep what is known of it. Says first what that means."
 )

@@ -53,6 +53,16 @@ def test_two_folders_are_searched_together_and_files_of_one_name_are_told_apart(
     assert 'path="work/travel/visa.md"' in engine.recall("what does the visa for Ulaanbaatar cost?", at=NOW).text
 
 
+def test_a_folder_that_is_named_by_nothing_is_not_where_one_stands(engine, private, tmp_path, monkeypatch):
+    monkeypatch.chdir(private)
+    with pytest.raises(IndexingError, match="named by nothing"):
+        engine.index("")
+    assert not engine.folders
+    refused = CliRunner().invoke(main, ["index", ""], env={"HOOKCLAW_HOME": str(tmp_path / "home")})
+    assert (refused.exit_code, "is a variable empty?" in refused.output) == (2, True)
+    assert not list(tmp_path.glob("home/agents/*/memory.db"))
+
+
 def test_a_folder_that_is_added_changes_no_path_and_is_read_again_without_being_named(engine, private, work):
     engine.index(private)
     before = {chunk.id for chunk in engine.store.all_chunks()}
