@@ -160,7 +160,9 @@ class LinksConfig(ConfigSection):
 class StoreConfig(ConfigSection):
     """Where agents' memories are kept: in files on this machine, or on a PostgreSQL server."""
 
-    url: PostgresURL = Field("", description="postgresql://USER@HOST/DATABASE; empty = files below $HOOKCLAW_HOME")
+    url: PostgresURL = Field(
+        "", repr=False, description="postgresql://USER@HOST/DATABASE; empty = files below $HOOKCLAW_HOME"
+    )
     space: StrictStr = Field(
         "",
         description="Whose agents these are on the server: agents of one name in one space are the same; empty = the user",

@@ -325,7 +325,7 @@ def test_no_message_repeats_the_api_key(tmp_path, embedder):
     assert "12345" not in str(caught.value)
     with pytest.raises(ConfigError, match=r"embedder\.apiKey: its value is not allowed"):
         Config(embedder={"apiKey": 12345})
-    assert "12345" not in repr(Config(embedder={"apiKey": "12345"}))
+    assert "12345" not in repr(Config(embedder={"apiKey": "12345"}, store={"url": "postgresql://una:12345@db/memory"}))
 
 
 def test_a_home_that_cannot_be_looked_into_is_named(monkeypatch, tmp_path):
