@@ -58,7 +58,7 @@ _BETWEEN = r"between\ (?:us(?!\ (?:two|three|all|and)\b)|you\ and\ me|ourselves)
 _THIS = r"(?:(?:any\ of\ )?(?:this|that|it|them)|anything|any\ of\ it|what\ i(?:['’]m|\ am)?\ (?:say|saying|tell|telling)(?:\ you)?(?:\ now)?)"
 _NEVER = r"(?:don['’]?t|do\ not|never)\ (?:(?:ever|please|you|even)\ )?"
 _NOT_KEPT = regex(
-    rf"""(?xi) \boff\ the\ record\b(?!\ (?:player|label)) | \bunter\ uns\ gesagt\b | \b(?:nur|ganz|bleibt)\ unter\ uns{_END} | \bforget\ (?:it|this|that)\ (?:after|afterwards|again){_END}
+    rf"""(?xi) \boff\ the\ record\b(?!\ (?:player|label)) | {_HEAD}off-the-record{_END} | \bunter\ uns\ gesagt\b | \b(?:nur|ganz|bleibt)\ unter\ uns{_END} | \bforget\ (?:it|this|that)\ (?:after|afterwards|again){_END}
       | \b(?:just|only|strictly|stays?|keep\ (?:this|that|it))\ {_BETWEEN}(?!\w) | ^{_BETWEEN}\s*[,;:–—](?!.*\bdifference\b) | {_HEAD}keep\ (?:this|that|it)\ (?:all\ )?to\ yourself{_ON}
       | {_HEAD}{_NEVER}(?:remember|memori[sz]e|note)\ {_THIS}{_ON}
       | {_HEAD}{_NEVER}(?: (?:save|store|record|file)\ {_THIS} | (?:keep|log)\ (?:(?:any\ of\ )?this|anything) ){_END}
@@ -68,7 +68,7 @@ _NOT_KEPT = regex(
       | {_HEAD}(?:merke?|notiere?|speichere?|behalte?)\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht|nirgend(?:s|wo)){_ON} | {_HEAD}schreibe?\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht\ (?:auf|hin|rein|mit)|nirgend(?:s|wo)(?:\ (?:auf|hin|rein))?){_END}
       | {_HEAD}(?:ne\ )?(?:le\ |l['’])?(?:note|retiens|mémorise|enregistre)[sz]?\ (?:surtout\ )?(?:pas|rien)(?:\ (?:ça|ca|cela|ceci|tout\ ça|de\ ça|nulle\ part)){_ON} | {_HEAD}garde[sz]?\ (?:ça|ca|cela|ceci|le)\ pour\ (?:toi|vous){_END}
       | ^entre\ nous\s*[,;:–—](?!.*\b(?:écart|différence)\b) | \b(?:reste[rz]?|ça|que)\ entre\ nous{_END} | {_HEAD}c['’]est\ du\ off{_END} | ^c['’]est\ off{_END} | ^entre\ nosotros\s*[,;:–—] | \b(?:qued[ae]|que)\ entre\ (?:nosotros|tú\ y\ yo){_END} | ^tra\ (?:di\ )?noi\s*[,;:–—](?!.*\bdifferenza\b) | \brest[ai]\ tra\ (?:di\ )?noi{_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_ON}
-      | (?:不要|别|不用)(?:记住|记下|记录|保存)(?:这|它|下来|$|[，,：:。])"""
+      | (?:不要|别|不用)(?:记住|记下|记录|保存|记(?=这|它|下来))(?:这|它|下来|$|[，,：:。])"""
 )
 """What a person says of something that is not to be remembered: then nothing of that message is."""
 _ONLY_IF = regex(r"(?i)^(?:if|when|whenever|unless|wenn|falls|si|cuando|quand|如果)\b")

@@ -9,6 +9,9 @@ from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, to_be_
 
 NOT_KEPT = [
     "off the record: I am looking for a new job",
+    "ok, off-the-record: I am looking for a new job",
+    "别记这个：莉娜怀孕了",
+    "莉娜怀孕了，别记下来",
     "please don't remember this: Lotte ist schwanger",
     "the installer code is on the wall, room 214. dont store it",
     "don't file this anywhere: only 640 euro are left",
@@ -57,6 +60,9 @@ KEPT = [
     "ich kann mir das nicht merken",
     "don't forget the milk",
     "put the off the record player away",
+    "the off-the-record chat with Mara is on Friday",
+    "别忘记这个会议",
+    "别记错日期",
     "the tests don't write it anywhere",
     "never store secrets in git",
     "why don't you remember this?",
