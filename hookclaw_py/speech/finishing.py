@@ -16,16 +16,16 @@ from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.oneself import CLAUSES, LEAD, OTHERS, SOMEBODY, is_bare
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
-from hookclaw_py.speech.which import WHOSE, called_as_deeds, is_another
+from hookclaw_py.speech.which import CAME, WHOSE, called_as_deeds, is_another
 
 _NAMED_WELL = 2  # telling terms of a step, which say which it is
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
 _COMES = regex(
-    r"(?i)(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet|départ|depart\w*|leaves|abfahrt|fährt|part(?:e|enza)?|salida|sale|vien[et]|arriv[ae]|llega|coûte|cuesta|costa|livraison|consegna|entrega|place|platz|seat|posto|asiento|voiture|wagen)\b"
+    rf"(?i){CAME}|(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet|départ|depart\w*|leaves|abfahrt|fährt|part(?:e|enza)?|salida|sale|vien[et]|arriv[ae]|llega|coûte|cuesta|costa|livraison|consegna|entrega|place|platz|seat|posto|asiento|voiture|wagen)\b"
 )
-"""What a clause begins with that only says when it comes, what was ordered, or what it costs."""
+"""What a clause begins with that only says when it comes, what was ordered, what it costs, or how many people came."""
 _DAYS = r"\w+day|tomorrow|midnight|noon|christmas|thanksgiving|xmas|easter|pentecost|advent|new|spring|summer|autumn|winter|\w+tag|mittwoch|ostern|weihnachten|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|end|mid|early|late|then|launch|release|week|month|year"
 _SETTLED = r"(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|completed|taken\ care\ of|closed|erledigt|fertig|geschafft|abgehakt|gemacht|fait\w*|terminée?s?|réglée?s?|hech[oa]s?|list[oa]s?|terminad[oa]s?)"
 _DOER = rf"(?:me|us|him|her|them|(?!(?i:(?:{MONTH_NAMES}|{_DAYS})\b))[A-ZÄÖÜ][a-zäöüß]+(?:\ [A-ZÄÖÜ][a-zäöüß]+)?)(?=$|\ (?:already|yesterday|today|and)\b)"

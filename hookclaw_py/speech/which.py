@@ -16,11 +16,13 @@ _DAYS = "|".join(
 )
 _TIME = rf"(?:(?:the|den|dem|der)\ )?(?:\d[\w:./]*|(?:{MONTH_NAMES}|{_DAYS})\b)"
 _WHO_COME = r"(?:guests?|visitors?|participants?|attendees|passengers|kids|children|gästen?|leuten?|kindern?|teilnehmer\w*|besucher\w*|personnes|invités?|enfants|personas|invitados|niños|persone|ospiti|invitati|bambini)"
+CAME = r"\d+\ (?:people\ |leute\ )?(?:came|turned\ up|showed\ up|signed\ up|took\ part|kamen|waren\ da|waren\ dabei|sont\ venus|étaient\ là|vinieron|sono\ venuti)\b"
+"""How many people came."""
 _WHEN = regex(
     rf"""(?xi) \b(?:on|by|before|until|till|since|at|around|in|am|bis|vor|um|gegen|im|seit|ab|avant|le|en|depuis|el|antes\ del?|il|entro|prima\ del?)\ {_TIME}(?:[ ,]+(?:of\ )?{_TIME})*
       | \b\d{{4}}-\d\d-\d\d\b | \b\d{{1,2}}[:h]\d\d\b | \b\d{{1,2}}/\d{{1,2}}\b | \b\d{{1,2}}\.\d{{1,2}}\. | \b\d+(?:st|nd|rd|th)\b | \b\d{{1,2}}\.?\ (?:{MONTH_NAMES})\b | \b(?:{MONTH_NAMES})\ \d{{1,2}}\b
       | [€$£]\ ?\d[\d.,']* | \b\d[\d.,']*\ ?(?:[€$£%] | (?:euros?|eur|chf|usd|francs?|franken|dollars?|pounds?|kg|g|l|km|m|min\w*|h|stunden?|hours?|heures?|horas?|days?|tagen?|jours?|weeks?|wochen?|times|mal|x|uhr|am|pm|people|personen|pages?|seiten?|{_WHO_COME})\b )
-      | \b\d+\ (?:people\ )?(?:came|turned\ up|showed\ up|signed\ up|took\ part|kamen|waren\ da|waren\ dabei|sont\ venus|étaient\ là|vinieron|sono\ venuti)\b"""
+      | \b{CAME}"""
 )
 """When something is to be or was done, and how much or how many of it: this says nothing of which one it is."""
 _OF = regex(

@@ -541,6 +541,7 @@ def test_a_decision_on_which_day_something_is_is_told_until_that_day_is_over(eng
         ),
         ("next steps: Brid Kearns or Tom for the roof, not decided yet", "I've decided: Brid Kearns it is"),
         ("next week: harbour tour with 40 guests", "the harbour tour is done: 38 came"),
+        ("erinnere mich an die Hafenrundfahrt mit 40 Gästen", "die Hafenrundfahrt ist erledigt, 38 kamen"),
     ],
 )
 def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, step, done):
