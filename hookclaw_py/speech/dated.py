@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.values import values_in
+from hookclaw_py.speech.values import dates_in
 from hookclaw_py.temporal.mentions import days_named
 
 _IS_ON = regex(
@@ -30,6 +30,6 @@ def is_over(said: str, *, written: datetime, now: datetime) -> bool:
     days = days_named(said, written=written)
     if not days or max(days) >= now.date().isoformat() or _HOLDS_ON.search(said):
         return False
-    dates = (value for value in values_in(said) if value.sort == "date" and _IS_ON.search(said[: value.start]))
-    is_on = [day for value in dates for day in days_named(said[value.start : value.end], written=written)]
+    dates = (said[begin:end] for begin, end in dates_in(said) if _IS_ON.search(said[:begin]))
+    is_on = [day for date in dates for day in days_named(date, written=written)]
     return bool(is_on) and min(is_on) >= written.date().isoformat()

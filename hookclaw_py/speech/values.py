@@ -108,6 +108,11 @@ def values_in(said: str) -> list[Value]:
     return found
 
 
+def dates_in(said: str) -> list[tuple[int, int]]:
+    """Return where the dates stand in a sentence."""
+    return [match.span() for match in _DATE.finditer(said)]
+
+
 def _date(match: re.Match[str]) -> str:
     day = _day_and_month(match)
     return f"{day[0]}.{day[1]}." if day else _plain(match[0])
