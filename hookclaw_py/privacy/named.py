@@ -150,7 +150,7 @@ def named(text: str) -> Iterator[Named]:
             for mark in marks:
                 if mark in lowered:
                     for place in pattern.finditer(line):
-                        if not _is_none(place["value"]):
+                        if not is_none(place["value"]):
                             yield Named(at + place.start("value"), at + place.end("value"))
                     break
         at += len(line) + 1
@@ -189,7 +189,7 @@ def _behind(line: str, name: re.Match[str], *, in_prose: bool) -> Iterator[Named
     """Yield what is a secret behind a name for one."""
     at = name.end()
     if name["keyed"]:
-        if (found := _KEYED.match(line, at)) and _is_drawn(found["value"]) and not _is_none(found["value"]):
+        if (found := _KEYED.match(line, at)) and is_drawn(found["value"]) and not is_none(found["value"]):
             yield Named(*found.span("value"))
         return
     if not name["near"]:
@@ -212,7 +212,7 @@ def _setting(line: str, name: re.Match[str], found: re.Match[str]) -> Iterator[N
 def _told(name: re.Match[str], found: re.Match[str]) -> Iterator[Named]:
     value = _bare(found["value"])
     counts = value.isdigit() and not (name["chosen"] or name["short"])  # "the token limit is 128000"
-    if not counts and not _is_price(name, value) and _is_password(value) and not _is_none(value):
+    if not counts and not _is_price(name, value) and is_password(value) and not is_none(value):
         yield Named(found.start("value"), found.start("value") + len(value), in_words=True)
 
 
@@ -221,9 +221,9 @@ def _beside(line: str, name: re.Match[str]) -> Iterator[Named]:
     for pattern in patterns:
         if found := pattern.match(line, name.end()):
             value = _bare(found["value"])
-            both = any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and _is_password(value)
+            both = any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and is_password(value)
             quoted = pattern is _QUOTED and name[0] != "pass"
-            if (both or quoted) and not _is_none(value):
+            if (both or quoted) and not is_none(value):
                 yield Named(found.start("value"), found.start("value") + len(value), in_words=True)
 
 
@@ -239,12 +239,12 @@ def _set(line: str, name: re.Match[str], found: re.Match[str], value: str) -> bo
     """Say whether a name is set to a secret."""
     if (
         len(value) < 4
-        or _is_none(value)
+        or is_none(value)
         or _is_price(name, value)
         or (value.isdigit() and name[0] in ("token", "secret", "credential"))
     ):
         return False
-    if found["quote"] or _is_password(value):
+    if found["quote"] or is_password(value):
         return len(value) > 4 or not value.isdigit()
     rest = line[found.start("value") + len(value) :][:200].strip(" \t*_`\"'")
     if found["sign"] in (":", "：", "→", "->"):
@@ -266,12 +266,12 @@ def _bare(value: str) -> str:
     return value.rstrip(_TRAILING) if not value.endswith("==") else value
 
 
-def _is_none(value: str) -> bool:
+def is_none(value: str) -> bool:
     """Say whether it stands for a secret and is none: a placeholder, a piece of code."""
     return bool(_NOT_ONES.fullmatch(value) or _CODE.match(value) or _MADE_UP.fullmatch(value))
 
 
-def _is_password(value: str) -> bool:
+def is_password(value: str) -> bool:
     """Say whether it looks like something chosen to open something: letters with digits or signs among them."""
     inner = value[1:]
     mixed = any(c.isdigit() or c in "!@#$%^&*+=~_-" for c in value) or (
@@ -287,7 +287,7 @@ _EVERYDAY = regex(
 """What looks so and is a date, a time, an amount, a word with a hyphen, an address, a file."""
 
 
-def _is_drawn(value: str) -> bool:
+def is_drawn(value: str) -> bool:
     """Say whether it looks drawn by lot, as machines make keys: digits and letters, many different ones."""
     digits = sum(c.isdigit() for c in value)
     cases = any(c.islower() for c in value) and any(c.isupper() for c in value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from hookclaw_py.privacy.below import below
 from hookclaw_py.privacy.named import named
 from hookclaw_py.privacy.numbers import numbered
 from hookclaw_py.privacy.shapes import shaped
@@ -23,7 +24,7 @@ class Secret(NamedTuple):
 def secrets_in(text: str) -> list[Secret]:
     """Return the secrets of a text in their order; none touches another."""
     found = [Secret(start, end, in_words=False) for part in (shaped(text), numbered(text)) for start, end in part]
-    found += (Secret(*one) for one in named(text))
+    found += (Secret(*one) for part in (named(text), below(text)) for one in part)
     return _apart(one for one in found if REDACTED not in text[one.start : one.end + 1])
 
 

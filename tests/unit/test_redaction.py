@@ -315,3 +315,30 @@ def test_how_long_a_password_of_digits_is(line: str, *, secret: bool):
 )
 def test_what_markdown_puts_around_a_name_hides_no_secret_and_a_price_is_none(line: str, left: str):
     assert redact(line) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        (
+            "| Dienst | Benutzer | Passwort |\n|---|:--|---:|\n| NAS | anna7 | Blauwal7! |\n| Router | admin | `sonne22` |",
+            2,
+        ),
+        ("service | **Password** | note\n--- | --- | ---\nnas | hunter22 | moved 2026-03-01", 1),
+        ("> | name | API key |\n> |---|---|\n> | maps | 8f14e45fceea167a5a36dedd4bea2543 |", 1),
+        ("Benutzer: anna7\n**Passwort:**\nBlauwal7!\nzweite Zeile2", 1),
+        ("密码：\n  hunter22", 1),
+        ("| Pass | Höhe |\n|---|---|\n| Furka2 | 2429m |", 0),
+        ("| Password policy | since |\n|---|---|\n| 12chars+1sign | 2026-03-01 |", 0),
+        (
+            "| Password | Owner |\n|---|---|\n| see KeePass2 | anna7x |\n| unknown | mara22 |\n\n| a | b |\n|---|---|\n| hunter22 | x |",
+            0,
+        ),
+        ("| model | tokens | secret |\n|---|---|---|\n| small-v2 | 128k | project-x1 |", 0),
+        ("Passwort:\nsiehe Zettel2 im Schrank", 0),
+        ("the password\nhunter22", 0),
+    ],
+)
+def test_what_stands_alone_below_a_name_for_secrets_is_one(text: str, secrets: int):
+    assert (len(secrets_in(text)), redact(text).count(REDACTED)) == (secrets, secrets)
+    assert redact(text).count("\n") == text.count("\n")
