@@ -502,6 +502,14 @@ class TestOpenAI(EmbedderContract):
             embedder.embed("a note")
         assert len(server.requests) == 3
 
+    def test_who_hardly_waits_opens_no_circuit(self, embedder: OpenAIEmbedder, server: Server):
+        server.misbehave = lambda _handler, _request: server.released.wait() and None
+        for _ in range(4):
+            with pytest.raises(EmbeddingError, match=r"no answer within 0\.1 s"):
+                embedder.embed("a note", Deadline(100))
+        server.misbehave = None
+        assert unit(embedder.embed("a note"), 384)
+
     def test_an_open_circuit_is_tried_again_and_recovers(self, server: Server):
         """Mend 15: a circuit breaker that recovers."""
         embedder = ask(server.url, reset_after_s=0)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
-from pybreaker import CircuitBreaker, CircuitBreakerError
+from pybreaker import STATE_CLOSED, CircuitBreaker, CircuitBreakerError
 
 from hookclaw_py.endpoint import ABOUT_THE_TEXT, Endpoint, Unanswered
 from hookclaw_py.errors import EmbeddingError, IndexClosedError
@@ -16,6 +16,7 @@ from hookclaw_py.search.embedders import encodable, unit
 from hookclaw_py.trace import Deadline
 
 _INDEXING_TIMEOUT_MS = 10_000
+_HURRIED_S = 0.25
 
 
 class _TextRefused(EmbeddingError):
@@ -66,7 +67,10 @@ class OpenAIEmbedder:
         deadline = deadline or Deadline(_INDEXING_TIMEOUT_MS)
         if deadline.remaining() == 0:
             raise EmbeddingError(f"{self._name}: no time left before the deadline")
+        hurried = deadline.remaining() < _HURRIED_S  # that it fails then says nothing of the server
         try:
+            if hurried and self._breaker.current_state == STATE_CLOSED:
+                return self._ask(endpoint, encodable(text) or " ", deadline)
             with self._breaker.calling():  # holds no lock while the server works
                 vector = self._ask(endpoint, encodable(text) or " ", deadline)  # servers refuse an empty input
         except CircuitBreakerError:
