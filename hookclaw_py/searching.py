@@ -19,7 +19,7 @@ from hookclaw_py.search import late_interaction
 from hookclaw_py.search.ports import Embedder, Encoded, Excerpt, LexicalIndex, VectorIndex, centred, encode
 from hookclaw_py.stages import calibrate, entities, tasks
 from hookclaw_py.store.content import embedded
-from hookclaw_py.trace import Deadline, Trace
+from hookclaw_py.trace import HURRIED, Deadline, Trace
 from hookclaw_py.workers import Workers
 
 Scores = Mapping[str, float]
@@ -89,8 +89,6 @@ class Pool(NamedTuple):
 NOTHING = Found()
 MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for: more cost more than they hold
 
-HURRIED = 0.25
-"""Share of a recall's configured time with less of which the vector half can hardly answer: a caller may wait less long."""
 EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
 
 

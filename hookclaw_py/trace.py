@@ -19,6 +19,8 @@ log = logging.getLogger("hookclaw")
 
 SEARCHING = 0.75
 """Share of its whole time that a recall gives its searches: a half that is late leaves enough to use the other one."""
+HURRIED = 0.25
+"""Share of the configured time with less of which a half can hardly answer: a caller may wait less long than is configured."""
 READING = 0.9
 """Share of it until which what was found is read."""
 AGAIN = 0.4

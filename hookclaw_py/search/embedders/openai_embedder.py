@@ -16,7 +16,7 @@ from hookclaw_py.search.embedders import encodable, unit
 from hookclaw_py.trace import Deadline
 
 _INDEXING_TIMEOUT_MS = 10_000
-_HURRIED_S = 0.25
+_HURRIED_MS = 250
 
 
 class _TextRefused(EmbeddingError):
@@ -67,7 +67,7 @@ class OpenAIEmbedder:
         deadline = deadline or Deadline(_INDEXING_TIMEOUT_MS)
         if deadline.remaining() == 0:
             raise EmbeddingError(f"{self._name}: no time left before the deadline")
-        hurried = deadline.remaining() < _HURRIED_S  # that it fails then says nothing of the server
+        hurried = deadline.remaining() * 1000 < _HURRIED_MS  # that it fails then says nothing of the server
         try:
             if hurried and self._breaker.current_state == STATE_CLOSED:
                 return self._ask(endpoint, encodable(text) or " ", deadline)
