@@ -386,5 +386,8 @@ def test_an_engine_loads_no_client_of_servers_that_few_have():
 def test_the_public_names_are_there_and_others_are_not():
     for name in hookclaw_py.__all__:
         assert getattr(hookclaw_py, name)
+    script = "import hookclaw_py; print(*dir(hookclaw_py))"  # before one of them is used
+    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {*hookclaw_py.__all__, "__version__"} <= {*seen.split()}
     with pytest.raises(AttributeError, match="nonsense"):
         _ = hookclaw_py.nonsense
