@@ -43,7 +43,7 @@ def still_telling(lines: Sequence[Candidate], query: Query) -> list[Candidate]:
 
 def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:
     chunk = candidate.chunk
-    found = secrets_in(chunk.text)
+    found = _secrets_of(chunk)
     if for_network:
         found = [one for one in found if not (one.in_words and _of_network(chunk, one))]
     path, heading, text = redact(chunk.place.path), redact(chunk.heading), without(chunk.text, found)
@@ -54,6 +54,17 @@ def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:
     told = "1 secret is" if number == 1 else f"{number} secrets are"
     step = Step("secrets", float(number), f"{told} [redacted]", Effect.REDACTED)
     return candidate._replace(chunk=hidden).noted(step)
+
+
+def _secrets_of(chunk: Chunk) -> list[Secret]:
+    """Return the secrets of a chunk's text; what stands alone below a heading "Password" is one, as behind "Password:"."""
+    label = f"{chunk.heading.rstrip(':： ')}:\n" if chunk.heading else ""
+    length = len(label)
+    return [
+        one._replace(start=one.start - length, end=one.end - length)
+        for one in secrets_in(label + chunk.text)
+        if one.start >= length
+    ]
 
 
 def _of_network(chunk: Chunk, secret: Secret) -> bool:

@@ -39,6 +39,15 @@ def test_what_stands_in_the_heading_and_the_path_is_concealed_and_counted_as_wel
     assert concealed("The ferry leaves at nine.", path=f"memory/{KEY}.md").history[-1].value == 1.0
 
 
+@pytest.mark.parametrize("heading", ["NAS > Password", "Passwort:", "Safe > **Kennwort**"])
+def test_what_stands_alone_below_a_heading_that_calls_it_a_password_is_concealed(heading: str):
+    told = concealed("gorse9Gate\n\nThe ferry leaves at nine.", heading=heading)
+    assert told.chunk.text == f"{REDACTED}\n\nThe ferry leaves at nine."
+    assert told.history[-1].value == 1.0
+    kept = concealed("gorse9Gate\nThe ferry leaves at nine.", heading="Password policy")
+    assert kept.chunk.text.startswith("gorse9Gate")
+
+
 def test_without_a_secret_nothing_is_changed():
     plain = candidate("The ferry leaves at nine.")
     assert conceal([plain], asked=ASKED) == [plain]
