@@ -120,7 +120,7 @@ class Judging(Search):
             "answers": partial(self.answers, query, trace=trace),
             "worth": worth,
             "constants": constants,
-            "names": self.names(trace)(),
+            "names": self.names(trace),
         }
         best = attempt("changes", list(candidates), stages.changes, candidates, query, beside=beside, **by)
         if asks_for_what_was(query) or asks_what_happened(query):

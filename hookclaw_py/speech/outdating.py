@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -96,7 +96,7 @@ def page_of(chunk: Chunk) -> Page:
     return Page(chunk, telling(chunk.heading), [(line, telling(line)) for line in _claims(chunk.text)])
 
 
-def may_outdate(news: News, page: Page, query: Query, names: Set[str] = frozenset()) -> bool:
+def may_outdate(news: News, page: Page, query: Query, names: Callable[[], Set[str]] = frozenset) -> bool:
     """Say whether a line of news may speak of what a page says: it is none of it, sends nobody there, is of nothing else, and the page does not know it."""
     if news.chunk.id == page.chunk.id or points_at(news.line, page.chunk):
         return False
@@ -202,7 +202,7 @@ def _has_it(line: str, terms: Set[str], since: date | None, news: News) -> bool:
     return late and news.terms <= terms and numbers.issubset(_NUMBER.findall(line))
 
 
-def is_of_something_else(news: News, older: Page, query: Query, names: Set[str] = frozenset()) -> bool:
+def is_of_something_else(news: News, older: Page, query: Query, names: Callable[[], Set[str]] = frozenset) -> bool:
     """Say whether a line names somebody else than prompt and note ("call with Lefèvre: rate 0.11"), or lacks the phone number that is asked for.
 
     A name is one of the ``names`` of the notes, or a capitalised word within a line that no dictionary has; in German, where all nouns
@@ -224,7 +224,7 @@ def is_of_something_else(news: News, older: Page, query: Query, names: Set[str] 
     return strange and text.guess_language(text.words(news.line)) != "german"
 
 
-def _names_another(news: News, known: Set[str], names: Set[str]) -> bool:
+def _names_another(news: News, known: Set[str], names: Callable[[], Set[str]]) -> bool:
     """Say whether a line, or a heading beside other words, has one of these names, and nothing of that is known.
 
     "Paul now has shoe size 36", where Mia's is asked for; "Budget raised to 135k" of the "Helios sync", where Atlas' is.
@@ -232,7 +232,8 @@ def _names_another(news: News, known: Set[str], names: Set[str]) -> bool:
     called = ([word for word in text.words(part) if not word[0].isdigit()] for part in news.chunk.heading.split(" > "))
     found = [*_phrases(text.words(news.line))]
     found += [phrase for words in called for phrase in _phrases(words) if phrase != " ".join(words)]
-    return any(name in names and known.isdisjoint(text.terms(name)) for name in found)
+    held = names()
+    return any(name in held and known.isdisjoint(text.terms(name)) for name in found)
 
 
 def _phrases(words: Sequence[str]) -> Iterable[str]:

@@ -61,7 +61,7 @@ def follow(
     answers: Callable[[News], bool],
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
-    names: Set[str] = frozenset(),
+    names: Callable[[], Set[str]] = frozenset,
 ) -> list[Candidate]:
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
 
@@ -108,7 +108,7 @@ def prefer_news(
     answers: Callable[[News], bool],
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
-    names: Set[str] = frozenset(),
+    names: Callable[[], Set[str]] = frozenset,
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded, or perhaps.
 
@@ -145,7 +145,7 @@ def latest_first(
     *,
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
-    names: Set[str] = frozenset(),
+    names: Callable[[], Set[str]] = frozenset,
 ) -> list[Candidate]:
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
@@ -167,7 +167,12 @@ def latest_first(
 
 
 def _latest(
-    among: Sequence[Candidate], older: Candidate, at: int, query: Query, rules: LatestRules, names: Set[str]
+    among: Sequence[Candidate],
+    older: Candidate,
+    at: int,
+    query: Query,
+    rules: LatestRules,
+    names: Callable[[], Set[str]],
 ) -> News | None:
     """Return the line that most likely has news of what stands ``at`` a place, and of equals the later; None where none is likely enough to.
 

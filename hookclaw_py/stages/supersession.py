@@ -24,6 +24,8 @@ _REPLACES = regex(rf"(?i)\b(?:(?P<sure>supersedes)|replaces|ersetzt|remplace|ree
 _REPLACED = regex(
     rf"(?i)\b(?:(?P<sure>superseded)|replaced|ersetzt|abgelöst|remplacée?|reemplazad[oa]|sustituid[oa]|sostituit[oa])\s+(?:by|durch|von|par|por|da){_WHAT}"
 )
+_SAYING = ("supersede", "replace", "ersetzt", "abgelöst", "remplac", "reemplaza", "sustitu", "sostitui")
+"""What a text that says so has in it: most have none, which is soon seen."""
 _NUMBERED = 3  # words of a name, one of which has a number: "ADR 007"
 _A_DAY = timedelta(days=1)
 AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
@@ -154,6 +156,9 @@ def _replaced_by(body: str) -> tuple[list[str], ...]:
 
 def _told(pattern: re.Pattern[str], body: str) -> tuple[list[str], ...]:
     """Return what is superseded, and what with a number is replaced: who "replaces Lee on Mondays" makes no page an old one."""
+    small = body.lower()
+    if not any(word in small for word in _SAYING):
+        return ()
     named = ((match, text.words(match["what"])) for match in pattern.finditer(body))
     return tuple(words for match, words in named if match["sure"] or any(map(str.isdigit, "".join(words[:_NUMBERED]))))
 
