@@ -46,8 +46,7 @@ _CLOSING = 2.0  # seconds that ``close`` gives to recalls under way
 class Engine:
     """One agent's memory: ``index`` a workspace, ``recall`` a prompt, ``agent_end`` a turn. Safe to use from threads.
 
-    Every verb but ``recall`` raises ``StoreError`` when the store cannot be used, or is closed. A forked process opens its own engine: threads
-    and database connections do not survive a fork.
+    Every verb but ``recall`` raises ``StoreError`` when the store cannot be used, or is closed. A forked process opens its own engine.
     """
 
     def __init__(
