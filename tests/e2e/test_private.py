@@ -154,6 +154,7 @@ def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, note
         (notes / name).write_text(NOTE.replace("# Safe", f"# {name}"), encoding="utf-8")
     engine = opened()
     decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
+    engine.history.flush()
     (notes / decision.candidates[0].chunk.place.path).unlink()
     engine.index()
     assert HIDDEN in engine.decided(decision.id).text
