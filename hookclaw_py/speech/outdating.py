@@ -17,7 +17,6 @@ from hookclaw_py.speech.news import (
     LINES,
     is_called_new,
     is_time,
-    may_say_change,
     may_tell,
     points_at,
     says_change,
@@ -80,9 +79,9 @@ def news_in(chunks: Sequence[Chunk], *, today: date) -> list[News]:
 @of_texts
 def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
     """Return the lines with a word of change, and their terms without it."""
-    if not may_say_change(body):
+    if not says_change(body):
         return ()
-    lines = [line for line in _claims(body) if len(line) <= LONGEST and may_say_change(line) and says_change(line)]
+    lines = [line for line in _claims(body) if len(line) <= LONGEST and says_change(line)]
     return tuple((line, telling(without_change(line))) for line in lines)
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.model.terms import Terms
-from hookclaw_py.speech import phones, tasks, values
+from hookclaw_py.speech import news, phones, tasks, values
 from hookclaw_py.temporal import mentions
 
 SAID = st.from_regex(re.compile(tasks._SAID.pattern)) | st.from_regex(re.compile(tasks._AWAITED.pattern))
@@ -68,6 +68,14 @@ def test_whatever_is_said_of_a_task_is_heard(said: str, more: str):
 def test_a_mark_is_seen_wherever_it_stands(line: str):
     assert str(tasks._marked(line)) == str(tasks._MARKED.search(line))
     assert tasks._is_closed(line) == bool(tasks._CLOSED.search(line))
+
+
+@settings(max_examples=1000)
+@given(st.from_regex(re.compile(news._CHANGE.pattern)), st.text(max_size=10))
+@example("Cap Béar ne livre plus le samedi", "")
+def test_a_word_of_change_is_heard_wherever_it_stands(said: str, more: str):
+    for text in (said, f"{more} {said}"):
+        assert [m.span() for m in news._changes(text)] == [m.span() for m in news._CHANGE.finditer(text)]
 
 
 @given(st.from_regex(re.compile(values.PHONE.pattern)))
