@@ -191,11 +191,10 @@ class Answering:
             beyond.attempt_in_time("writing", None, write, workers, at_most=at_most, finish=True)
 
     def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
-        store, cfg = self._parts.store, self.pipeline.config
-        if cfg.enable_feedback_loop:
+        store = self._parts.store
+        if self.pipeline.config.enable_feedback_loop:
             self._parts.metrics.object_to(settling.heed(store, prompt, deadline, unwrap=self._parts.envelope.unwrap))
-            constants = self.pipeline.constants.use
-            settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score, constants=constants)
+            settling.remember(store, prompt, injection, deadline)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
         recordings, cfg = self._parts.recordings, self.pipeline.config

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 from hookclaw_py import text
-from hookclaw_py.calibration.constants import Use
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
-from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Prompt, Uses
+from hookclaw_py.model.types import Chunk, Injection, Outcome, Prompt
 from hookclaw_py.search.ports import LexicalIndex
-from hookclaw_py.stages import utility
 from hookclaw_py.store.events import EndedTurn, Showing
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS, AgentStore
 from hookclaw_py.trace import Deadline
@@ -27,8 +24,6 @@ def remember(
     injection: Injection,
     deadline: Deadline | None = None,
     *,
-    min_score: float,
-    constants: Use,
     busy_seconds: float = EVENT_BUSY_SECONDS,
 ) -> None:
     """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end.
@@ -39,39 +34,15 @@ def remember(
     if injection.outcome is not Outcome.INJECTED or not prompt.session_id:
         return
     query = injection.query
-    considered = [*injection.candidates, *injection.rejected]
-    others = {c.chunk.id: utility.changed_places(c, considered) for c in injection.candidates}
-    uses = store.uses({c.chunk.memory for c in (*injection.candidates, *filter(None, others.values()))})
-    surplus = [c for c in injection.rejected if c.fate is Effect.CROWDED_OUT]
-    now = query.asked_at if query else prompt.received_at
-    likeness = utility.Likeness(query.terms if query else (), least=constants.least_likeness)
-    likely = partial(utility.propensity, likeness=likeness, min_score=min_score, now=now, constants=constants)
     store.record_injection(
         at=prompt.received_at,
         session_id=prompt.session_id,
         run_id=prompt.run_id,
         injection_id=injection.id,
         prompt="" if prompt.off_record else query.text if query else prompt.text,
-        shown=[_showing(c, others[c.chunk.id], uses, surplus, likely) for c in injection.candidates],
+        shown=[Showing(c.chunk.memory, c.chunk.kind.name, c.relevance, c.score) for c in injection.candidates],
         busy_seconds=_patience(deadline, busy_seconds),
     )
-
-
-def _showing(
-    candidate: Candidate,
-    other: Candidate | None,
-    uses: Mapping[str, Uses],
-    surplus: Sequence[Candidate],
-    likely: Callable[..., float],
-) -> Showing:
-    chance = likely(
-        candidate,
-        uses.get(candidate.chunk.memory),
-        rival=max((c.score for c in surplus if other is None or c.chunk.id != other.chunk.id), default=None),
-        other=other,
-        other_uses=uses.get(other.chunk.memory) if other else None,
-    )
-    return Showing(candidate.chunk.memory, candidate.chunk.kind.name, candidate.relevance, candidate.score, chance)
 
 
 def _patience(deadline: Deadline | None, most: float = EVENT_BUSY_SECONDS) -> float:

@@ -9,8 +9,7 @@ long, is as good as new. A verdict counts for every prompt. How much all that mo
 Which chunks get their chance must not depend on luck alone, nor on the first success: the utility that ranks is drawn once
 a day from around the posterior's mean (a Thompson draw on a shorter leash; Thompson, "On the likelihood that one unknown
 probability exceeds another", Biometrika 1933), wide for a chunk seldom shown and narrow for one well known. The draw
-follows from chunk and day alone, so equal prompts get equal answers; how likely it made a chunk's showing is its
-``propensity``.
+follows from chunk and day alone, so equal prompts get equal answers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from itertools import islice
 from math import pow, sqrt
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from hookclaw_py.calibration.constants import Showings, Use
 from hookclaw_py.model.origin import Tier
@@ -35,7 +34,6 @@ MOST_OCCASIONS = 20
 """Of a chunk, the newest; what was longer ago has faded, or is outweighed."""
 PERSON, AGENT = 3.0, 1.0
 """Weight of a verdict, by who gave it."""
-LEAST_PROPENSITY = 0.05  # what is written down of a chance; it decides nothing
 
 
 class Preferred(NamedTuple):
@@ -152,7 +150,6 @@ def _left(seconds: float) -> float:
     return pow(0.5, max(0.0, seconds) / _HALF_LIFE_SECONDS)
 
 
-_GAVE_PLACE = (Effect.SUPERSEDED, Effect.GAVE_PLACE)  # these put the older note behind the newer one
 _BLOCKED = Step("utility", 0.0, "blocked: never injected", Effect.BLOCKED)
 _HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
 
@@ -295,84 +292,3 @@ def _story(record: Uses, found: UseEvidence) -> str:
     parts += [f"called good {record.good}×"] if record.good else []
     parts += [f"called bad {record.bad}×"] if record.bad else []
     return ", ".join(parts)
-
-
-def propensity(
-    candidate: Candidate,
-    uses: Uses | None,
-    likeness: Likeness,
-    *,
-    rival: float | None,
-    min_score: float,
-    now: datetime,
-    constants: Use,
-    other: Candidate | None = None,
-    other_uses: Uses | None = None,
-) -> float:
-    """Return how likely today's draws were to show this injected chunk, all chunks without a part in that as they were.
-
-    ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. ``other``
-    is the note with which it changed places (``changed_places``; not itself the rival): the newer of the two is shown when
-    either's draw is good enough, the older when both are. Notes that changed places more than once count as if they had
-    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``LEAST_PROPENSITY``, so
-    that an inverse propensity is at most 20.
-    """
-    likely = 1.0
-    if _is_drawn(uses):
-        found = evidence(uses, likeness, now=now, showings=constants.showings)
-        tried_again = _lot(candidate.chunk.memory, now, "pardon") < constants.pardon
-        pardoned = is_retired(uses, found, constants, now=now) and tried_again
-        if pardoned and candidate.relevance * constants.retirement < min_score:
-            likely = constants.pardon
-    if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):
-        own = _above(rival, candidate.chunk, other.score, uses, likeness, now, constants)
-        others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now, constants)
-        older = _changes(candidate)[0].effect in _GAVE_PLACE
-        likely *= own * others if older else 1 - (1 - own) * (1 - others)
-    elif rival is not None and other is None and _is_drawn(uses):
-        likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now, constants)
-    return max(likely, LEAST_PROPENSITY)
-
-
-def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidate | None:
-    """Return the note whose score this candidate has and that has its own, by supersession; None when there is no one."""
-    return next(
-        (other for other in among if _change_places(candidate, other) or _change_places(other, candidate)), None
-    )
-
-
-def _change_places(newer: Candidate, older: Candidate) -> bool:
-    took, gave = _changes(newer), _changes(older)
-    if (len(took), len(gave)) != (1, 1) or took[0].effect in _GAVE_PLACE or gave[0].effect not in _GAVE_PLACE:
-        return False
-    return took[0].other == older.chunk.id and gave[0].other == newer.chunk.id
-
-
-def _changes(candidate: Candidate) -> list[Step]:
-    return [step for step in candidate.history if step.effect is Effect.TOOK_PLACE or step.effect in _GAVE_PLACE]
-
-
-def _is_drawn(uses: Uses | None) -> TypeGuard[Uses]:
-    return uses is not None and not uses.mark
-
-
-def _above(
-    rival: float,
-    chunk: Chunk,
-    score: float,
-    uses: Uses | None,
-    likeness: Likeness,
-    now: datetime,
-    constants: Use,
-) -> float:
-    """Return how likely a draw gives the chunk, to which today's gave ``score``, one above ``rival``."""
-    if not _is_drawn(uses) or score <= 0:
-        return float(score > rival or _is_drawn(uses))
-    found = evidence(uses, likeness, now=now, showings=constants.showings)
-    before = score / _factor(drawn(chunk, uses, found, constants, now=now), constants.reach)
-    needed = ((rival / before - 1) / constants.reach + 1) / 2
-    mean, leash = utility(found, prior=constants.prior), spread(found, constants)
-    if not leash:
-        return float(mean >= needed)
-    above = (mean + leash - needed) / (2 * leash) if needed <= _most(chunk, uses) else 0.0
-    return min(max(above, 0.0), 1.0)

@@ -3,8 +3,8 @@
 An event has a kind, the session, run and injection it belongs to (each "" where there is none), and data, in which
 memories stand by their ids:
 
-- ``injection``  prompt (cut, without secrets); memories: of each whose text was in the block id, source, relevance, score
-                 and ``propensity`` (see ``stages.utility``), in the block's order
+- ``injection``  prompt (cut, without secrets); memories: of each whose text was in the block id, source, relevance and
+                 score, in the block's order
 - ``unshown``    the injection never reached the prompt: the host had given up
 - ``turn``       how the turn ended: success, error, ms; kinds: what the answer did with each memory; about: the prompt's
                  terms (see ``stages.utility``)
@@ -54,13 +54,12 @@ class Event(NamedTuple):
 
 
 class Showing(NamedTuple):
-    """A memory whose text was in the block, how it stood, and how likely exploration made that it was there."""
+    """A memory whose text was in the block, and how it stood."""
 
     memory: str
     source: str = "memory"
     relevance: float = 0.0
     score: float = 0.0
-    propensity: float = 1.0
 
 
 class Unsettled(NamedTuple):
@@ -90,7 +89,6 @@ def injection_data(prompt: str, showings: Iterable[Showing]) -> dict[str, Any]:
             "source": showing.source,
             "relevance": round(showing.relevance, 4),
             "score": round(showing.score, 4),
-            "propensity": round(showing.propensity, 4),
         }
         for showing in showings
     ]

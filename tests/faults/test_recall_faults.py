@@ -352,9 +352,8 @@ def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine):
     other.execute("BEGIN IMMEDIATE")
     injection = engine.recall(PROMPT, session="s", timeout_ms=500)
     asked = Prompt(PROMPT, datetime.now(UTC), "main", "s", audience=Audience.OWNER)
-    learning = {"min_score": 0.0, "constants": engine.pipeline.constants.use}
     with pytest.raises(StoreError, match=r"being written to|locked"):  # it would wait that long if it had the time
-        settling.remember(engine.store, asked, shown, Deadline(300), busy_seconds=600.0, **learning)
+        settling.remember(engine.store, asked, shown, Deadline(300), busy_seconds=600.0)
     other.execute("ROLLBACK")
     other.close()
     assert "one object a line" in injection.text

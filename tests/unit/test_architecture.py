@@ -179,7 +179,7 @@ NO_CONSTANTS_OF_A_FIT = {
     "stages/selection": {"SURE"},  # what is told of a choice, which it does not change
     "stages/tasks": {"_LATER"},  # between equals
     "stages/trust": {"_BEHIND", "_JUST_BEHIND"},  # an order is made of them, by whatever number below 1
-    "stages/utility": {"PERSON", "AGENT", "LEAST_PROPENSITY"},  # what is written down, and not what is recalled
+    "stages/utility": {"PERSON", "AGENT"},  # what is written down, and not what is recalled
     "search/ports": {"UNIT"},  # a tolerance of rounding
     "search/null_sampling": {"COPIED"},  # what counts as a copy of a prompt
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew

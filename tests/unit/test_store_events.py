@@ -45,7 +45,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def inject(store: Store, injection_id: str, *, session: str = "s", prompt: str = "when?", run: str = "") -> None:
-    shown = [Showing(A, propensity=0.25, relevance=0.8), Showing(B)]
+    shown = [Showing(A, relevance=0.8), Showing(B)]
     store.record_injection(at=AT, session_id=session, injection_id=injection_id, prompt=prompt, shown=shown, run_id=run)
 
 
@@ -167,7 +167,6 @@ def test_an_event_says_all_that_a_replay_needs(store: Store):
         "source": "memory",
         "relevance": 0.8,
         "score": 0,
-        "propensity": 0.25,
     }
     assert turn.data == {"success": True, "error": "", "ms": 583, "kinds": {A: "used"}, "about": ["dock", "ferri"]}
     assert [event.kind for event in store.events(EventKind.TURN)] == ["turn"]

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from math import inf, log
+from math import log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
-from hookclaw_py.model.place import FilePlace
-from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Candidate, Occasion, Uses
-from hookclaw_py.stages import supersession
 from hookclaw_py.stages import utility as stage
 from hookclaw_py.stages.utility import (
     BLOCK,
@@ -26,7 +22,6 @@ from hookclaw_py.stages.utility import (
     PIN,
     UseEvidence,
     about,
-    changed_places,
     combined,
     judged,
     objected,
@@ -41,14 +36,7 @@ Likeness = partial(stage.Likeness, least=USE.least_likeness)
 evidence = partial(stage.evidence, showings=USE.showings)
 utility = partial(stage.utility, prior=USE.prior)
 is_retired, drawn = partial(stage.is_retired, constants=USE), partial(stage.drawn, constants=USE)
-prefer_useful, propensity = partial(stage.prefer_useful, constants=USE), partial(stage.propensity, constants=USE)
-prefer_newer = partial(
-    supersession.prefer_newer,
-    now=datetime.max.replace(tzinfo=UTC, year=9000),
-    period=None,
-    zone=UTC,
-    same_subject=CONSTANTS.same_subject,
-)
+prefer_useful = partial(stage.prefer_useful, constants=USE)
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 AT = NOW.timestamp()
@@ -56,7 +44,6 @@ DAYS = [NOW + timedelta(days=n) for n in range(200)]
 ASKED = ("invoice", "hansen", "sign")
 SAME = about(ASKED)
 OTHER = about(["crane", "yellow", "paint"])
-LIKE = Likeness(ASKED)
 
 
 def after(kind: str, times: int, at: datetime = NOW, *, prompt: frozenset[str] = SAME) -> Uses:
@@ -341,121 +328,6 @@ def test_of_two_equals_either_comes_first_on_some_days_and_the_better_one_more_o
     even, better = Uses(hits=3, misses=2, as_of=at), Uses(hits=4, misses=2, as_of=at)
     assert 0.35 < first(even, even._replace()) < 0.65
     assert 0.6 < first(better, even) < 1
-
-
-@pytest.mark.parametrize(("hits", "misses"), [(1.5, 1.0), (1.0, 1.5), (2.0, 2.0), (2.0, 0.5)])
-def test_propensity_is_the_frequency_with_which_the_draws_let_a_chunk_in(hits, misses):
-    """An inverse propensity is only worth something if it is the true one: compare with four thousand draws."""
-    record = Uses(shown=4, hits=hits, misses=misses, as_of=inf)  # as_of in the future: nothing fades in this test
-    many = [NOW + timedelta(days=n) for n in range(4_000)]
-    base = candidate("c", 0.5)
-    drawn_on = [(day, preferred(base, now=day, c=record)[0]) for day in many]
-    for rival in (0.485, 0.49, 0.495, 0.499, 0.5001, 0.503, 0.506, 0.51, 0.515):
-        shown = [(day, c) for day, c in drawn_on if c.score > rival]
-        some = shown[::50]  # it is the same on every day
-        claimed = {round(propensity(c, record, LIKE, rival=rival, min_score=0, now=day), 6) for day, c in some}
-        assert len(claimed) == bool(shown)
-        assert max(claimed, default=0) == pytest.approx(len(shown) / len(many), abs=0.02)
-
-
-@pytest.mark.parametrize("known", ["older", "newer", "both"])
-def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known):
-    """The newer note takes the older one's place, so that it depends on the older one's draw whether it is shown."""
-    record = Uses(shown=4, hits=1.5, misses=1.0, as_of=inf)
-    uses = {name: record for name in ("older", "newer") if known in (name, "both")}
-    many = [NOW + timedelta(days=n) for n in range(4_000)]
-    old = replace(
-        chunk("older"),
-        terms=Terms(("port", "orion")),
-        place=FilePlace("old.md", (1, 1)),
-        created_at=NOW - timedelta(days=9),
-    )
-    new = replace(
-        chunk("newer"), terms=Terms(("port", "orion", "vega")), place=FilePlace("new.md", (1, 1)), created_at=NOW
-    )
-    by_id = {c.id: uses[c.text] for c in (old, new) if c.text in uses}
-    ranked_on = []
-    for day in many:
-        pair = [Candidate(old, 0.5, 0.6), Candidate(new, 0.4985, 0.6)]
-        ranked = prefer_useful(pair, by_id, ASKED, now=day).candidates
-        ranked_on.append((day, prefer_newer(ranked, ("port",), min_score=0.5)))
-    for shown in ("newer", "older"):
-        told: set[float] = set()
-        for rival in (0.494, 0.4992, 0.503, 0.507):
-            above = []
-            for day, ranked in ranked_on:
-                it = next(c for c in ranked if c.chunk.text == shown)
-                if it.score > rival:
-                    above.append((day, it, changed_places(it, ranked)))
-            claimed = {
-                round(
-                    propensity(
-                        it, by_id.get(it.chunk.id), LIKE, rival=rival, min_score=0.5, now=day,
-                        other=other, other_uses=by_id.get(other.chunk.id),
-                    ),
-                    6,
-                )
-                for day, it, other in above[::20]  # it is the same on every day
-                if other
-            }  # fmt: skip
-            assert len(claimed) <= 1
-            for likely in claimed:
-                assert likely == pytest.approx(max(len(above) / len(many), stage.LEAST_PROPENSITY), abs=0.03)
-                told.add(likely)
-        by_chance = (
-            known == "both" or known != shown
-        )  # the other's draw counts; its own alone changes nothing for a pair
-        assert any(0.06 < likely < 0.99 for likely in told) == by_chance
-
-
-def test_what_changed_places_without_a_record_of_either_is_certain():
-    old = replace(
-        chunk("older"),
-        terms=Terms(("port", "orion")),
-        place=FilePlace("old.md", (1, 1)),
-        created_at=NOW - timedelta(days=9),
-    )
-    new = replace(chunk("newer"), terms=Terms(("port", "orion")), place=FilePlace("new.md", (1, 1)), created_at=NOW)
-    best, other = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
-    assert changed_places(best, [best, other]) is other
-    assert changed_places(other, [best, other]) is best
-    assert changed_places(candidate("c"), [best, other]) is None
-    assert propensity(best, None, LIKE, rival=0.45, min_score=0.5, now=NOW, other=other) == 1
-
-
-def test_who_changed_places_is_known_whatever_the_story_says_and_however_the_notes_are_called():
-    old = replace(
-        chunk("older"),
-        terms=Terms(("port", "orion")),
-        place=FilePlace("b.md", (1, 1)),
-        created_at=NOW - timedelta(days=9),
-    )
-    new = replace(chunk("newer"), terms=Terms(("port", "orion")), place=FilePlace("a b.md", (1, 1)), created_at=NOW)
-    pair = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
-    best, other = (c._replace(history=tuple(s._replace(note="put otherwise") for s in c.history)) for c in pair)
-    assert changed_places(best, [best, other]) is other
-    like_named = other._replace(chunk=replace(old, id="f" * 16))  # "newer than a b.md:1-1" ends like one of b.md
-    assert changed_places(best, [best, like_named]) is None
-
-
-def test_what_did_not_depend_on_a_draw_is_certain():
-    record = after("used", 2)
-    shown = preferred(candidate("c", 0.5, 0.6), c=record)[0]
-    assert propensity(shown, None, LIKE, rival=0.499, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record, LIKE, rival=None, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record._replace(mark=PIN), LIKE, rival=0.54, min_score=0.5, now=NOW) == 1
-    assert (
-        propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == stage.LEAST_PROPENSITY
-    )  # diversity let it in
-
-
-def test_a_pardon_is_as_likely_as_it_is_rare():
-    noise = Uses(bad=4, misses=10, as_of=inf)
-    for day in DAYS:
-        it = preferred(candidate("n", 0.6, 0.55), now=day, n=noise)[0]
-        likely = propensity(it, noise, LIKE, rival=None, min_score=0.5, now=day)
-        assert likely == (PARDON if it.relevance == 0.55 else 1)
-        assert propensity(it, noise, LIKE, rival=None, min_score=0.4, now=day) == 1
 
 
 def test_half_life_is_thirty_days():
