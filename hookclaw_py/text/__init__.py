@@ -11,7 +11,6 @@ from hookclaw_py.text.tokens import TOKENIZER_VERSION as TOKENIZER_VERSION
 from hookclaw_py.text.tokens import asking as asking
 from hookclaw_py.text.tokens import count_words as count_words
 from hookclaw_py.text.tokens import forms as forms
-from hookclaw_py.text.tokens import identifiers as identifiers
 from hookclaw_py.text.tokens import is_identifier as is_identifier
 from hookclaw_py.text.tokens import jaccard as jaccard
 from hookclaw_py.text.tokens import raw_tokens as raw_tokens

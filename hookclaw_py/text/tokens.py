@@ -177,11 +177,6 @@ def _words_of(token: str) -> tuple[str, ...]:
 _words_of_token = lru_cache(maxsize=MOST_CACHED)(_words_of)
 
 
-def identifiers(text: str) -> list[str]:
-    """Return the identifiers of ``text`` as written, in order, each once."""
-    return list(dict.fromkeys(token for kind, token in raw_tokens(text) if kind == "identifier"))
-
-
 def terms(text: str) -> Terms:
     """Return the index terms of ``text`` in order, repetitions kept.
 

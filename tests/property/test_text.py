@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookclaw_py.text import fold, identifiers, jaccard, raw_tokens, terms, words
+from hookclaw_py.text import fold, jaccard, raw_tokens, terms, words
 
 SNIPPETS = st.sampled_from(
     [
@@ -36,7 +36,7 @@ SETS = st.sets(st.sampled_from("abcdef"))
 
 @given(TEXTS)
 def test_terms_and_words_are_never_empty_and_hold_no_space(text: str) -> None:
-    for token in [*terms(text), *words(text), *identifiers(text)]:
+    for token in [*terms(text), *words(text)]:
         assert token
         assert not any(character.isspace() for character in token)
 
@@ -56,7 +56,6 @@ def test_the_unicode_form_of_a_text_does_not_matter(text: str) -> None:
 @given(TEXTS, TEXTS)
 def test_the_words_of_two_lines_are_the_words_of_each(one: str, other: str) -> None:
     assert words(f"{one}\n{other}") == words(one) + words(other)
-    assert identifiers(f"{one}\n{other}") == list(dict.fromkeys(identifiers(one) + identifiers(other)))
 
 
 @given(st.lists(SNIPPETS, max_size=12))

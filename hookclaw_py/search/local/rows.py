@@ -72,11 +72,6 @@ class ExactRows:
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def bytes_held(self) -> int:
-        """How much memory the rows take."""
-        return self._count * (self.dimension + 4) + len(self._whole) * 4 * self.dimension
-
     def add(self, matrix: Matrix) -> None:
         """Add rows behind the last one."""
         first, self._count = self._count, self._count + len(matrix)
