@@ -40,17 +40,10 @@ class Forgotten(NamedTuple):
     alike: Sequence[Chunk] = ()
 
 
-def forget(
-    store: AgentStore,
-    memory: str,
-    *,
-    recordings: PromptLog,
-    beside: Path,
-    at: datetime,
-) -> Forgotten:
-    """Purge a memory, its vectors, words, feedback and stories, and the ``recordings`` of prompts that called it up.
+def forget(store: AgentStore, memory: str, *, beside: Path, at: datetime) -> Forgotten:
+    """Purge a memory, its vectors, words, feedback and stories, and the recordings of prompts that called it up.
 
-    ``beside`` is the folder with the indexes that are kept of the store.
+    ``beside`` is the folder with these, and with the indexes that are kept of the store.
     """
     told = ever_said(store, memory, at=at)
     sure, said = [one for one in told if is_telling(one)], list[Chunk]()
@@ -62,6 +55,7 @@ def forget(
     others = {one for one, words in store.record_wordings() if says(words, sure)} if sure else set()
     gone = store.forget([memory, *sorted(others - {memory})], at=at, also=untell if sure else lambda: None)
     chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings} | {chunk.id for chunk in said}
+    recordings = PromptLog(beside)
     recorded = recordings.forget_chunks(chunk_ids) + (recordings.reword(partial(without, told=sure)) if sure else 0)
     alike = still_said(store.all_chunks(), told)[:_TOLD] if told else []
     forget_left_behind(store, beside)

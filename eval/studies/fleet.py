@@ -32,7 +32,6 @@ from hookclaw_py import Config, Engine
 from hookclaw_py.config import StoreConfig
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.forgetting import forget
-from hookclaw_py.observe.recording import PromptLog
 
 KILLED_EVERY, SERVER_EVERY = 5.0, 60.0  # seconds
 TURNS = 10  # of an agent on end
@@ -93,7 +92,7 @@ def work(number: int, round_: int, agents: int, url: str, top: Path, seed: int) 
 def purge(engine: Engine, note: str, folder: Path) -> None:
     """Forget what a note says, as a person does it; the file stays as it is."""
     for memory in {chunk.memory for chunk in engine.store.all_chunks() if chunk.place.path == note}:
-        forget(engine.store, memory, recordings=PromptLog(folder), beside=folder, at=NOW)
+        forget(engine.store, memory, beside=folder, at=NOW)
 
 
 @contextmanager

@@ -25,7 +25,6 @@ from hookclaw_py.forgetting import forget
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.types import Prompt
-from hookclaw_py.observe.recording import PromptLog
 
 CONFIG = Config(
     min_score=0.0, enable_vector=False, adaptive_results=False, max_results=10, timeout_ms=10_000, timezone="UTC"
@@ -163,13 +162,7 @@ class Trial:
         doomed = [c for c in mind.engine.store.all_chunks() if word in c.text]
         for chunk in doomed:
             gone = {other for other in mind.said if other in chunk.text}
-            forget(
-                mind.engine.store,
-                chunk.memory,
-                recordings=PromptLog(mind.folder / "store"),
-                beside=mind.folder / "store",
-                at=self.now,
-            )
+            forget(mind.engine.store, chunk.memory, beside=mind.folder / "store", at=self.now)
             mind.said -= gone
         mind.engine.catch_up()
 

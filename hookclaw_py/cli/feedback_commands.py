@@ -130,7 +130,6 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
     from hookclaw_py.forgetting import forget
-    from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.store.naming import find_memory, place_of
 
     with open_store(ctx) as store:
@@ -147,8 +146,7 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
             )
         if not yes:
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
-        beside, now = folder_of(ctx), datetime.now(UTC)
-        gone = forget(store, memory, recordings=PromptLog(beside), beside=beside, at=now)
+        gone = forget(store, memory, beside=folder_of(ctx), at=datetime.now(UTC))
     _say_what_went(gone, memory, chunk)
 
 

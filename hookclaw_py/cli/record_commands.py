@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 _NOTHING = (
     "nothing of your sessions is unfinished, pinned or confirmed; a note that you pinned is preferred where it answers"
 )
-PERSON = "person"
-"""Who did it, in a record's history."""
 record_argument = click.argument("named", metavar="ID")
 limit_option = click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many.")
 
@@ -292,20 +290,15 @@ def penalize_command(ctx: click.Context, named: str, amount: float, why: str) ->
 def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list[RecordChange]]) -> None:
     """Change the records of these names, all or none, and say what has become of each."""
     from hookclaw_py import build
-    from hookclaw_py.consolidate.set_right import heed
-    from hookclaw_py.consolidate.writing import write
-    from hookclaw_py.errors import RevisionError
     from hookclaw_py.insight.printing import counted
-    from hookclaw_py.insight.records import ID_SHOWN, headline
+    from hookclaw_py.insight.records import ID_SHOWN, headline, revise
     from hookclaw_py.store.naming import find_record
 
     now, zone = datetime.now(UTC), build.user_zone(config_of(ctx))
     with open_store(ctx) as store:
-        with store.together():
-            changes = change(store, now, *(find_record(store, name) for name in names))
-            if write(store, changes, zone=zone, at=now, actor=PERSON):
-                raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
-            passages = len(heed(store, zone=zone))
+        changes, passages = revise(
+            store, lambda: change(store, now, *(find_record(store, name) for name in names)), zone=zone, at=now
+        )
         for record, action, *_ in changes:
             said = headline(record)
             say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")

@@ -92,7 +92,6 @@ def forget_command(ctx: click.Context, source: str, yes: bool) -> None:
     from hookclaw_py.forgetting import forget
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.review import memories_from
-    from hookclaw_py.observe.recording import PromptLog
 
     with open_store(ctx) as store:
         memories = memories_from(store, source)
@@ -103,8 +102,7 @@ def forget_command(ctx: click.Context, source: str, yes: bool) -> None:
             click.confirm(told, abort=True)
         beside, now, problem = folder_of(ctx), datetime.now(UTC), ""
         for memory in memories:
-            recordings = PromptLog(beside)
-            gone = forget(store, memory, recordings=recordings, beside=beside, at=now)
+            gone = forget(store, memory, beside=beside, at=now)
             problem = problem or gone.problem
     say(f"forgotten: {counted(len(memories), 'passage')} from {source}")
     if problem:

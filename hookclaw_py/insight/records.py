@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from math import ceil
 from typing import Any, NamedTuple
 
 from rich.text import Text
 
+from hookclaw_py.consolidate.set_right import heed
+from hookclaw_py.consolidate.writing import Writable, write
+from hookclaw_py.errors import RevisionError
 from hookclaw_py.insight import terminal
 from hookclaw_py.insight.printing import print_folded
+from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.model.record import Entry, Link, Record, RecordStatus, Relation
+from hookclaw_py.model.record import Entry, Link, Record, RecordChange, RecordStatus, Relation
 from hookclaw_py.stages.links import Graph, walk
 from hookclaw_py.store.sessions import FromSessions, Records
 
@@ -86,6 +90,21 @@ def rivals_of(store: Records, record: Record) -> list[Record]:
         for end in (link.source, link.target)
     ]
     return [other for end in dict.fromkeys(ends) if end != record.id and (other := store.record(end))]
+
+
+def revise(
+    store: Writable, change: Callable[[], Sequence[RecordChange]], *, zone: tzinfo, at: datetime
+) -> tuple[Sequence[RecordChange], int]:
+    """Make records what a person says of them, all or none; return what has become of each, and how many passages of what was said went along.
+
+    Raises:
+        RevisionError: if that cannot be, or the person had one of them forgotten.
+    """
+    with store.together():
+        changes = change()
+        if write(store, changes, zone=zone, at=at, actor=Speaker.PERSON):
+            raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
+        return changes, len(heed(store, zone=zone))
 
 
 def graph_of(store: Records, roots: Sequence[Record], *, now: datetime, hops: int) -> tuple[Graph, dict[str, Record]]:

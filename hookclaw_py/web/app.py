@@ -30,7 +30,7 @@ from hookclaw_py.errors import HookclawError, RevisionError
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.trace import Trace
 from hookclaw_py.web import body, feed
-from hookclaw_py.web.desk import Desk, NotThere, Refused, Unfit, WebReply
+from hookclaw_py.web.desk import Desk, NotThere, Unfit, WebReply
 from hookclaw_py.web.guard import Guard
 from hookclaw_py.web.routes import ROUTES, Route, described
 from hookclaw_py.web.tokens import agent_of
@@ -203,7 +203,6 @@ _STATUS: tuple[tuple[type[Exception], int, str], ...] = (
     (body.TooLarge, 413, "INVALID_PARAMS"),
     (body.TooSlow, 408, "INVALID_PARAMS"),
     (RevisionError, 409, "CONFLICT"),
-    (Refused, 409, "CONFLICT"),
 )
 _SAID = {413: "the body is too large", 408: "the body did not arrive in time", 415: "the body is not declared as JSON"}
 

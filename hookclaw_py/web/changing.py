@@ -7,22 +7,18 @@ from typing import Any
 
 from hookclaw_py import build
 from hookclaw_py.consolidate import revising
-from hookclaw_py.consolidate.set_right import heed
-from hookclaw_py.consolidate.writing import write
 from hookclaw_py.forgetting import forget as purge
-from hookclaw_py.insight.records import rivals_of
+from hookclaw_py.insight.records import revise, rivals_of
 from hookclaw_py.insight.review import confirm, doubt, trust_source
 from hookclaw_py.insight.turns import turns
 from hookclaw_py.model.record import Record, RecordChange
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.naming import find_memory, find_record
 from hookclaw_py.web import asked
-from hookclaw_py.web.desk import Desk, NotThere, Refused, Unfit, there
+from hookclaw_py.web.desk import Desk, NotThere, Unfit, there
 
 MARKS = ("", "block", "pin")
-PERSON = "person"
 SETTINGS = "viewer"
 """The fact that holds what the page remembers."""
 _THEMES = ("system", "light", "dark")
@@ -70,11 +66,7 @@ def retract(desk: Desk, wanted: asked.RetractRecord) -> dict[str, Any]:
 
 
 def _revise(desk: Desk, record: Record, change: Callable[[], Sequence[RecordChange]]) -> dict[str, Any]:
-    with desk.store.together():
-        changes, zone = change(), build.user_zone(desk.config)
-        if write(desk.store, changes, zone=zone, at=desk.now, actor=PERSON):
-            raise Refused("you had this forgotten, and it stays so; nothing was changed")
-        heed(desk.store, zone=zone)
+    changes, _ = revise(desk.store, change, zone=build.user_zone(desk.config), at=desk.now)
     desk.engine.catch_up()
     changed = [{"id": one.record.id, "action": one.action, "body": one.record.body} for one in changes]
     return {"success": True, "changed": changed, "before": record.body}
@@ -86,13 +78,7 @@ def forget(desk: Desk, wanted: asked.ForgetMemory) -> dict[str, Any]:
     if desk.store.memory(memory) is None:
         raise NotThere(f"there is no memory {wanted.id!r}; it may be forgotten already")
     chunk = desk.store.heads([memory]).get(memory)
-    gone = purge(
-        desk.store,
-        memory,
-        recordings=PromptLog(desk.folder),
-        beside=desk.folder,
-        at=desk.now,
-    )
+    gone = purge(desk.store, memory, beside=desk.folder, at=desk.now)
     still = f"{chunk.place.path}:{chunk.place.lines[0]}" if chunk and chunk.kind.trusted else ""
     alike = [{"id": one.id, "text": redact(one.text)} for one in gone.alike]
     told = {"stillInNote": still, "saidToo": gone.said, "alike": alike, "problem": gone.problem}

@@ -27,10 +27,6 @@ class Unfit(HookclawError):
     """A request says something that makes no sense here."""
 
 
-class Refused(HookclawError):
-    """A person had this forgotten, or it was judged already: it stays so."""
-
-
 class WebReply:
     """An answer that is no JSON of 200: another status, or text with headers."""
 

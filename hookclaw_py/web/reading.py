@@ -17,6 +17,7 @@ from hookclaw_py.insight.review import held_back
 from hookclaw_py.insight.stats import impact
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.model.ids import is_id
 from hookclaw_py.model.kind import KINDS, OBSERVATION, SUMMARY, Kind
 from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Candidate, Chunk, Outcome
@@ -30,7 +31,7 @@ from hookclaw_py.web.desk import Desk, NotThere, Unfit, WebReply, there
 
 FOUND = 1000
 """Of a search, what is looked through, and told as its total, at most."""
-_STANDING = (RecordStatus.ACTIVE, RecordStatus.CONTESTED)
+_STANDING = [status for status in RecordStatus if status.stands]
 
 
 # Prompts
@@ -131,7 +132,7 @@ def record_list(desk: Desk, wanted: asked.ListRecords) -> dict[str, Any]:
         raise Unfit(f"statuses: {wrong[0]!r} is none; choose of {', '.join(known)}")
     if not desk.is_about(wanted.project):
         return _page("records", [], 0, wanted.offset)
-    statuses = [RecordStatus(name) for name in wanted.statuses] or list(_STANDING)
+    statuses = [RecordStatus(name) for name in wanted.statuses] or _STANDING
     kinds = [KINDS[name] for name in wanted.kinds]
     found = desk.store.records(
         kinds=kinds, session=wanted.session, statuses=statuses, newest=wanted.limit, skip=wanted.offset
@@ -177,7 +178,7 @@ def some_records(desk: Desk, wanted: asked.ShowRecords) -> list[dict[str, Any]]:
 
 
 def _whole(name: str) -> str:
-    if len(name) != 16 or not set(name) <= set("0123456789abcdef"):
+    if not is_id(name):
         raise Unfit(f"ids must be an array of ids of 16 hexadecimal digits, not {name[:40]!r}")
     return name
 

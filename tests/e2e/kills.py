@@ -32,7 +32,6 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Injection, Prompt
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
@@ -139,14 +138,7 @@ def index(top: Path) -> None:
 
 def forget(top: Path) -> None:
     with opened(top / "main") as engine:
-        beside = top / "main"
-        found = forgetting.forget(
-            engine.store,
-            id_of(engine, DOOMED),
-            recordings=PromptLog(beside),
-            beside=beside,
-            at=datetime.now(UTC),
-        )
+        found = forgetting.forget(engine.store, id_of(engine, DOOMED), beside=top / "main", at=datetime.now(UTC))
         assert found.ids
         say("forgotten")
 

@@ -11,7 +11,6 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
 from hookclaw_py.forgetting import Forgotten, forget
 from hookclaw_py.insight.what_if import compare
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.decisions import find
 
 SAFE = "## Safe\nThe safe in the cellar opens with zanzibarquokka.\n"
@@ -42,14 +41,7 @@ def in_keyword_index(engine: Engine, word: str) -> int:
 
 
 def forgotten_of(engine: Engine, memory: str) -> Forgotten:
-    beside = Path(engine.store.place)
-    return forget(
-        engine.store,
-        memory,
-        recordings=PromptLog(beside),
-        beside=beside,
-        at=datetime.now(UTC),
-    )
+    return forget(engine.store, memory, beside=Path(engine.store.place), at=datetime.now(UTC))
 
 
 @pytest.mark.sqlite

@@ -13,7 +13,6 @@ import pytest
 from hookclaw_py import build
 from hookclaw_py.forgetting import forget
 from hookclaw_py.model.vectors import Vector
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.search.derived import DerivedIndexes
 from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.local.vector_file import VectorFile
@@ -247,7 +246,7 @@ def test_an_index_of_ones_own_is_neither_kept_nor_given_away_for_ours(tmp_path, 
 
 def forgotten_of(store: AgentStore, folder: Path) -> str:
     (first, *_) = store.chunks_of("a.md")
-    return forget(store, first.memory, recordings=PromptLog(folder), beside=folder, at=NOW).problem
+    return forget(store, first.memory, beside=folder, at=NOW).problem
 
 
 def test_what_is_forgotten_is_not_kept(tmp_path, store):

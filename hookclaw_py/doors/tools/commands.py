@@ -14,8 +14,8 @@ from hookclaw_py.doors.tools.telling import superseded, type_of
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.forgetting import forget as purge
 from hookclaw_py.model.audience import POLICIES
+from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Candidate, Chunk, Outcome
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages import render
 from hookclaw_py.store import pause as pausing
@@ -45,7 +45,7 @@ def status(desk: ToolDesk, _: str) -> str:
     counts = desk.store.record_counts()
     standing = {kind: 0 for kind, _ in counts}
     for (kind, of), number in counts.items():
-        standing[kind] += number if of in ("active", "contested") else 0
+        standing[kind] += number if RecordStatus(of).stands else 0
     kinds = ", ".join(f"{number} {kind}" for kind, number in standing.items() if number) or "none"
     grown = desk.store.records(newest=1)
     recent = desk.store.decisions(since=desk.now - timedelta(hours=1))
@@ -121,14 +121,7 @@ def forget(desk: ToolDesk, named: str) -> str:
     if desk.store.memory(memory) is None:
         return f"There is no memory {named[:40]!r}; it may be forgotten already."
     chunk = desk.store.heads([memory]).get(memory)
-    folder = agent_folder(home(), desk.engine.agent)
-    gone = purge(
-        desk.store,
-        memory,
-        recordings=PromptLog(folder),
-        beside=folder,
-        at=desk.now,
-    )
+    gone = purge(desk.store, memory, beside=agent_folder(home(), desk.engine.agent), at=desk.now)
     in_note = chunk is not None and chunk.kind.trusted
     still = f" It still stands in {chunk.place}: take it out there, too." if in_note and chunk is not None else ""
     problem = f" Not yet: {gone.problem}" if gone.problem else ""

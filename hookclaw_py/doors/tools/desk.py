@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hookclaw_py.capture.policy import is_secret
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.ids import is_id
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.stages.visibility import viewer_of
@@ -113,13 +114,9 @@ class ToolDesk:
         Raises:
             WireError: if there is none.
         """
-        found = self.store.record(memory_id) if _is_id(memory_id) else None
+        found = self.store.record(memory_id) if is_id(memory_id) else None
         if found is None or not self.sees(found):
             raise WireError(
                 Code.NOT_FOUND, f"Memory {memory_id} not found; ids come from memory_recall and memory_recent"
             )
         return found
-
-
-def _is_id(name: str) -> bool:
-    return len(name) == 16 and set(name) <= set("0123456789abcdef")
