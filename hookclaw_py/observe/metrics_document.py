@@ -1,4 +1,4 @@
-"""Everything that was counted, as one JSON document (``hookclaw metrics --json``) and as the table people read.
+"""Everything that was counted, as one JSON document (``hookclaw metrics --json``).
 
 The document, version 1. Counts are cumulative since the store was made, over all processes; rates are shares in [0, 1]:
 
