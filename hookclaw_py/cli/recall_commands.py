@@ -118,31 +118,21 @@ def _recall(
 
 def moment_of(written: str | None, config: Config) -> datetime | None:
     """Return the time that somebody wrote: ISO 8601, or a day as one says it, which is meant to its end."""
-    from hookclaw_py.build import user_zone
-
     if written is None:
         return None
-    zone = user_zone(config)
-    with suppress(ValueError):
-        at = datetime.fromisoformat(written)
-        return at if at.tzinfo else at.replace(tzinfo=zone)
-    now = datetime.now(zone)
-    period = _said(written, now, option="--at")
-    end = period.end - timedelta(seconds=1)
-    return end if period.start > now else min(end, now)
+    named = _named(written, config, option="--at")
+    if isinstance(named, datetime):
+        return named
+    end, now = named.end - timedelta(seconds=1), datetime.now(named.end.tzinfo)
+    return end if named.start > now else min(end, now)
 
 
 def since(written: str | None, config: Config) -> datetime | None:
     """Return when a time that somebody wrote begins, aware."""
-    from hookclaw_py.build import user_zone
-
     if written is None:
         return None
-    zone = user_zone(config)
-    with suppress(ValueError):
-        at = datetime.fromisoformat(written)
-        return at if at.tzinfo else at.replace(tzinfo=zone)
-    return _said(written, datetime.now(zone), option="--since").start
+    named = _named(written, config, option="--since")
+    return named if isinstance(named, datetime) else named.start
 
 
 _WITHIN = ("{}", "am {}", "qui était là {}")
@@ -150,9 +140,16 @@ _WITHIN = ("{}", "am {}", "qui était là {}")
 _EITHER_WAY = regex(r"(?:0?\d|1[0-2])/(?:0?\d|1[0-2])")  # the 5th of November, or the 11th of May
 
 
-def _said(written: str, now: datetime, *, option: str) -> Period:
+def _named(written: str, config: Config, *, option: str) -> datetime | Period:
+    """Return the moment of ISO 8601 that was written, aware, or else the period that was said."""
+    from hookclaw_py.build import user_zone
     from hookclaw_py.stages.periods import find_period
 
+    zone = user_zone(config)
+    with suppress(ValueError):
+        at = datetime.fromisoformat(written)
+        return at if at.tzinfo else at.replace(tzinfo=zone)
+    now = datetime.now(zone)
     wanted = written.strip().rstrip(".").casefold()
     asked = (
         find_period(within.format(written.strip()), now=now)

@@ -293,6 +293,7 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.records import ID_SHOWN, headline, revise
     from hookclaw_py.store.naming import find_record
+    from hookclaw_py.text import on_one_line
 
     now, zone = datetime.now(UTC), build.user_zone(config_of(ctx))
     with open_store(ctx) as store:
@@ -300,8 +301,7 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
             store, lambda: change(store, now, *(find_record(store, name) for name in names)), zone=zone, at=now
         )
         for record, action, *_ in changes:
-            said = headline(record)
-            say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")
+            say(f"{record.id[:ID_SHOWN]}  {action}: {on_one_line(headline(record), 90)}")
         if passages:
             say(f"{counted(passages, 'passage')} of what was said {'says' if passages == 1 else 'say'} so from now on")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hookclaw_py.evaluation import compare, sweep
 
@@ -37,21 +37,6 @@ def write_winner(file: Path, suite: sweep.Suite, best: sweep.Trial, found: Seque
         *found,
     ]
     values = {**dict(sweep.flat(suite.base)), **best.values}
+    settings = [f"{key} = {json.dumps(value)}" for key, value in sorted(values.items())]  # as TOML writes them, too
     lines = [f"# {comment}" for comment in comments]
-    file.write_text("\n".join([*lines, "", *_toml(values)]) + "\n", encoding="utf-8")
-
-
-def _toml(values: Mapping[str, Any]) -> list[str]:
-    return [f"{key} = {_literal(value)}" for key, value in sorted(values.items())]
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_literal, value))}]"
-    return (
-        str(value)
-        if isinstance(value, int | float)
-        else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
-    )
+    file.write_text("\n".join([*lines, "", *settings]) + "\n", encoding="utf-8")

@@ -15,6 +15,7 @@ from hookclaw_py.insight.printing import LABEL, injection_fields, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
 from hookclaw_py.model.types import Injection, Outcome
 from hookclaw_py.store.decisions import Decision, Glance
+from hookclaw_py.text import on_one_line
 
 STYLE_OF = {"used": "green", "contradicted": "red"}
 ID_SHOWN = 8  # digits of an id in a list: enough to name one of two thousand
@@ -46,8 +47,7 @@ def print_history(glances: Sequence[Glance], turns: Mapping[str, TurnStory], *, 
 
 def asked(glance: Glance, width: int) -> str:
     """Return the prompt as the person typed it, on one line of at most ``width`` characters."""
-    line = " ".join((unwrap(glance.prompt) or glance.prompt).split())
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    return on_one_line(unwrap(glance.prompt) or glance.prompt, width)
 
 
 def _memories(glance: Glance, turn: TurnStory) -> str:

@@ -17,6 +17,7 @@ from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store.mail import MailCount
+from hookclaw_py.text import on_one_line
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"
 
@@ -129,6 +130,5 @@ def _print_notes(console: Console, title: str, notes: tuple[NoteImpact, ...]) ->
         told = f"{note.id[:8]}  used {note.used} of {note.shown} times"
         told += f", contradicted {note.contradicted}" if note.contradicted else ""
         console.print(Text.assemble(told, (f"  {note.place}", "dim")))
-        room = max(20, console.width - 12)
-        text = note.text if len(note.text) <= room else note.text[: room - 1].rstrip() + "…"
+        text = on_one_line(note.text, max(20, console.width - 12))
         console.print(Text(f"          {text}"), soft_wrap=True)

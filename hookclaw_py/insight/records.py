@@ -19,6 +19,7 @@ from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.record import Entry, Link, Record, RecordChange, RecordStatus, Relation
 from hookclaw_py.stages.links import Graph, walk
 from hookclaw_py.store.sessions import FromSessions, Records
+from hookclaw_py.text import on_one_line
 
 ID_SHOWN = 8  # digits of an id in a list
 TOKEN_CHARS = 4
@@ -174,8 +175,7 @@ def print_records(records: Sequence[Record], *, now: datetime, zone: tzinfo | No
         if marked := _marked(record):
             line.append(f"[{marked}] ", STYLES.get(record.status, "red"))
         room = max(20, console.width - len(line))
-        said = headline(record)
-        line.append(said if len(said) <= room else said[: room - 1].rstrip() + "…")
+        line.append(on_one_line(headline(record), room))
         console.print(line, soft_wrap=True)
 
 
@@ -251,8 +251,7 @@ def _words(one: Happening) -> str:
     if not one.payload:
         return "its words are no longer kept"
     said = one.payload.get("text") or one.payload.get("input") or one.payload
-    line = " ".join(str(said).split())
-    return f'"{line if len(line) <= 200 else line[:199].rstrip() + "…"}"'
+    return f'"{on_one_line(str(said), 200)}"'
 
 
 def _said(one: Happening) -> dict[str, Any]:

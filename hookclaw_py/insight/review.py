@@ -15,6 +15,7 @@ from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.trust import is_held, orders_of, source_of
 from hookclaw_py.store.confirming import confirmed_of, keep_confirmed
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.text import on_one_line
 
 SNIPPET = 90
 
@@ -111,7 +112,6 @@ def _held(chunk: Chunk, confirmed: Confirmed) -> HeldMemory:
     orders = orders_of(chunk)
     called = POLICIES[chunk.origin].called
     unasked = "told only if you ask for such" if chunk.kind.speakers else "told only where no note of yours answers"
-    text = " ".join(plain(redact(chunk.text)).split())
     return HeldMemory(
         id=chunk.id,
         memory=chunk.memory,
@@ -119,6 +119,6 @@ def _held(chunk: Chunk, confirmed: Confirmed) -> HeldMemory:
         place=str(chunk.place),
         origin=called if chunk.origin.tier is not Tier.OWN else "",
         why=f"speaks to an agent: {plain(orders)[:SNIPPET]}" if orders else f"{called}: {unasked}",
-        text=text if len(text) <= SNIPPET else f"{text[: SNIPPET - 1]}…",
+        text=on_one_line(plain(redact(chunk.text)), SNIPPET),
         confirmed=confirmed.holds(chunk.memory, source_of(chunk)),
     )

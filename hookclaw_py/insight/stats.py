@@ -24,6 +24,7 @@ from hookclaw_py.store.events import EventKind
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Waiting
+from hookclaw_py.text import on_one_line
 
 LISTED = 5  # notes of each list
 LEAST_SHOWN = 2  # times in vain before a note is called useless: once is chance
@@ -210,8 +211,7 @@ def _notes(store: AgentStore, known: Sequence[TurnStory]) -> tuple[tuple[NoteImp
 
 
 def _snippet(text: str) -> str:
-    line = _BULLET.sub("", " ".join(text.split()))
-    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rstrip() + "…"
+    return on_one_line(_BULLET.sub("", " ".join(text.split())), SNIPPET)
 
 
 def _uses(store: AgentStore) -> Mapping[str, Uses]:

@@ -8,6 +8,7 @@ from hookclaw_py.model.message import AgentMessage
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.speech.orders import order_in
 from hookclaw_py.stages.trust import PLANTED
+from hookclaw_py.text import on_one_line
 
 LONGEST_SUBJECT = 120
 HEAD = (
@@ -21,7 +22,7 @@ def subject_of(message: AgentMessage) -> str:
     line = " ".join(plain(message.subject).split()).replace('"', "'").replace("<", "‹").replace(">", "›")
     if order_in(line):
         return _HELD
-    return line if len(line) <= LONGEST_SUBJECT else line[: LONGEST_SUBJECT - 1].rstrip() + "…"
+    return on_one_line(line, LONGEST_SUBJECT)
 
 
 def line_of(message: AgentMessage) -> str:

@@ -4,6 +4,7 @@ from hookclaw_py.text.dictionary import in_dictionary as in_dictionary
 from hookclaw_py.text.folding import encodable as encodable
 from hookclaw_py.text.folding import ends as ends
 from hookclaw_py.text.folding import fold as fold
+from hookclaw_py.text.folding import on_one_line as on_one_line
 from hookclaw_py.text.languages import STOP_WORDS as STOP_WORDS
 from hookclaw_py.text.languages import guess_language as guess_language
 from hookclaw_py.text.simplified import simplified as simplified

@@ -39,6 +39,12 @@ def ends(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:half]}\n{text[-half:]}"
 
 
+def on_one_line(text: str, length: int) -> str:
+    """Return ``text`` on one line of at most ``length`` characters; where it is cut ``…`` stands."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
 def encodable(text: str) -> str:
     """Return ``text`` with each half of a surrogate pair, which no file, database or model takes, replaced by U+FFFD."""
     if text.isascii():

@@ -20,6 +20,7 @@ from hookclaw_py.model.record import Record
 from hookclaw_py.store.decisions import Glance
 from hookclaw_py.store.events import Event, EventKind
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.text import on_one_line
 from hookclaw_py.web.reading import waiting_fields
 
 KEPT = 1000
@@ -166,14 +167,13 @@ def _state(record: Record) -> tuple[Any, ...]:
 
 def _captured(one: Happening) -> dict[str, Any]:
     told = one.payload.get("text") if one.kind is not HappeningKind.TOOL_CALL else one.payload.get("tool")
-    said = " ".join(str(told or "").split())
     return {
         "id": one.id,
         "at": one.at,
         "host": one.host,
         "session": one.session,
         "kind": str(one.kind),
-        "text": said if len(said) <= _SHORT else f"{said[: _SHORT - 1]}…",
+        "text": on_one_line(str(told or ""), _SHORT),
     }
 
 

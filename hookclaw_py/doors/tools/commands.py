@@ -21,6 +21,7 @@ from hookclaw_py.stages import render
 from hookclaw_py.store import pause as pausing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.naming import find_memory
+from hookclaw_py.text import on_one_line
 
 FOUND = 10
 LEAST = 0.1
@@ -87,8 +88,7 @@ def _line(desk: ToolDesk, one: Candidate) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(render.clean(redact(text)).split())
-    return line if len(line) <= LINE else line[: LINE - 1].rstrip() + "…"
+    return on_one_line(render.clean(redact(text)), LINE)
 
 
 def pause(desk: ToolDesk, written: str) -> str:
