@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hookclaw_py.store import placing, upkeep
+from tests.e2e.gateway.model_server import ModelServer
 from tests.served import postgres, space_of
 
 
@@ -60,3 +61,10 @@ def _on_the_database(database: str) -> Iterator[None]:
         patch.setattr(upkeep, "find", here(find))
         patch.setattr(subprocess.Popen, "__init__", started)
         yield
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    """What stands for a language model to a gateway."""
+    with ModelServer() as server:
+        yield server

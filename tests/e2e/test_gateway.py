@@ -41,12 +41,6 @@ def installed() -> Installation:
     return installation()
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
 def fill(workspace: Path) -> None:
     """Give an agent the notes of the demo."""
     shutil.copytree(DEMO / "memory", workspace / "memory")

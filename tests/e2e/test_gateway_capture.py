@@ -23,12 +23,6 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def host(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     host = Host(installation(), tmp_path_factory.mktemp("gateway") / "one", model)
     (host.workspaces["main"] / "memory").mkdir()

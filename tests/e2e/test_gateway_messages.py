@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,6 @@ pytestmark = pytest.mark.slow
 
 GREETING = "good morning, what is on the table today?"
 SETTINGS = {"budgetMs": 10_000, "timeoutMs": 10_000, "enableVector": False}  # the machine may be busy
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
 
 
 @pytest.fixture
