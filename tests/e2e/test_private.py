@@ -149,9 +149,6 @@ def test_a_note_that_was_deleted_leaves_the_history_the_stories_and_the_recordin
     ] == []  # it is merged away in time
 
 
-@pytest.mark.xfail(
-    reason="a decision that is written already is emptied although another note has the words", strict=True
-)
 def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, notes: Path):
     for name in ("safe.md", "copy.md"):
         (notes / name).write_text(NOTE.replace("# Safe", f"# {name}"), encoding="utf-8")
@@ -161,6 +158,20 @@ def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, note
     (notes / decision.candidates[0].chunk.place.path).unlink()
     engine.index()
     assert HIDDEN in engine.decided(decision.id).text
+
+
+@pytest.mark.sqlite
+def test_a_note_that_was_made_private_leaves_the_history_with_its_heading(opened: Any, store: Path, notes: Path):
+    text = "The safe in the cellar opens to the left.\n"
+    for name, heading in (("safe.md", HIDDEN), ("copy.md", "Cellar")):
+        (notes / name).write_text(f"# {heading}\n\n{text}", encoding="utf-8")
+    engine = opened()
+    asked(engine)
+    engine.history.flush()
+    (notes / "safe.md").write_text(f"---\nprivate: true\n---\n# {HIDDEN}\n\n{text}", encoding="utf-8")
+    engine.index()
+    engine.close()
+    assert where_it_is(store) == []
 
 
 def test_a_note_that_moved_keeps_its_history(opened: Any, notes: Path):

@@ -77,11 +77,18 @@ def _note(connection: SQLConnection, digests: Collection[bytes], at: datetime) -
 def untell(connection: SQLConnection, paths: Collection[str], *, private: bool) -> list[str]:
     """Take what these files alone say out of the stories, and ``private`` ones out of all else; return the chunks that it was.
 
+    What another file says in the same words stays, of ``private`` ones only where it stands below the same heading.
     The files are still there. They may come back, so nothing notes that they were forgotten.
     """
     said = [row for path in sorted(paths) for row in _rows(connection, "path", path)]
-    elsewhere = {digest for path, digest in connection.execute("SELECT path, digest FROM chunks") if path not in paths}
-    said = [row for row in said if row[4] not in elsewhere]
+    column, at = ("digest", 4) if private else ("text", 3)
+    ours = {row[at] for row in said}
+    elsewhere = {
+        value
+        for path, value in connection.execute(f"SELECT path, {column} FROM chunks")
+        if value in ours and path not in paths
+    }
+    said = [row for row in said if row[at] not in elsewhere]
     if not said:
         return []
     gone = {rows.id_of(memory): memory for _, memory, *_ in said}
