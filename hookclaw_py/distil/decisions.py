@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import THAT_ONE
 from hookclaw_py.speech.deeds import is_deed
 from hookclaw_py.speech.hedges import is_supposed
 from hookclaw_py.speech.listing import head_of, must_of, says_deed, steps_in
@@ -156,7 +157,7 @@ _SOON = regex(
 )
 _BOX = regex(r"\[(?:\s*|(?P<done>[xX✓✔]))\]\s+")
 _REFERS = regex(
-    r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
+    rf"(?xi)\b(?:it|its|it's|this|them|they|these|those|he|she|him|her|one|there|such|es|ihn|ihm|sie|ihr|dort|dafür|davon|damit|dran|daran|darum|darauf|{THAT_ONE})\b"
 )
 _ALSO = regex(r"(?i)(?:and|also|but|und|auch|aber|et|y)\b")
 _BECAUSE = regex(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")

@@ -13,6 +13,7 @@ from hookclaw_py.distil.statements import has_verb, statement
 from hookclaw_py.distil.weight import is_order, is_telling
 from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import THAT_ONE
 from hookclaw_py.speech.giving_out import gave_out
 from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
 from hookclaw_py.text import count_words
@@ -34,7 +35,7 @@ _KEEPS = regex(rf"(?xi) (?:(?:and|so|ok|hey|btw|und|et|y)\b[\s,]*)*(?:{_TO_KEEP}
 _CLAUSE = regex(r",\s+(?!(?:and|but|so|because|und|aber|weil)\b)")
 _NAME = regex(r"^(?:the |our |my |die |der |das )?[^\W\d_]*['’]s? |^[A-ZÄÖÜ][^\W\d_]+(?: |$)")
 """What a clause begins with that says by itself of whom or what it is."""
-_REFERS = regex(r"(?i)\b(?:it|its|that|this|them|those|there|es|das|dort|davon|dafür|damit)\b")
+_REFERS = regex(rf"(?xi)\b(?:it|its|this|them|those|there|es|dort|davon|dafür|damit|{THAT_ONE})\b")
 _LONGEST = 300  # characters of what is kept
 _LEAST_NOTED = 4  # words of a sentence
 _FRAGMENT = 12  # words: what has no verb and is longer is something else

@@ -36,6 +36,10 @@ _HAS_VERB = regex(rf"(?xi) (?:^|[\ '’]){_VERB}(?!\w) | ^(?:i|we|ich|wir)[\ '�
 _REFERS = regex(
     r"""(?xi) \b(?: it | its | he | him | his | she | her | hers | they | them | their | this | that | these | those | there | one | so | er | ihn | ihm | sie | ihr\w* | sein\w* | es | dies\w* | da\w{1,3} | dort | ça | cela | lui | lei | loro | elle | elles | ils | il | eux | leur | y | en | eso | esto | él | ella | lo | le )\b"""
 )
+THAT_ONE = rf"""(?: (?:das|den)(?= \W*$ | \ ?[.,;:!?)] | \ {_VERB}(?!\w) | \ [\w-]+\ (?:ich|wir|du|ihr|man|er|sie|es)\b
+      | \ (?:nicht|nie|so|auch|noch|schon|immer|jetzt|dann|mal|bitte|nur|hier|heute|morgen|alles|aber|doch|ja|halt|ab|in|im|am|bei|mit|vor|von|für|zu|zum|zur|ich|wir|du|man|er|sie|es)\b )
+      | (?<!\bso\ )that(?!\ (?:we|i|you|he|she|they|it|the|an?|all|everybody|everyone|no|nobody|our|my|your)\b) )"""
+"""What stands for something in German and English and is neither article nor conjunction: "das machen wir", "den nehme ich", and not "das Zimmer", "decided that we"."""
 _DEFINITE = regex(r"(?i)(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli)\ |l['’]")
 """What a clause begins with that may be a part of what was just named: "the operation is in May"."""
 _NOBODY = regex(rf"(?xi) (?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma)\ )?{_VERB}(?!\w)")

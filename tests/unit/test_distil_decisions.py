@@ -293,6 +293,32 @@ def test_questions_quotes_and_what_was_always_so_decide_nothing(said: str):
     assert wishes(said) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("Die Kinder hatten Spaß im Bad.", "Wir nehmen ab jetzt immer das große Zimmer."),
+        ("es hat geregnet.", "von jetzt an immer das rad in den keller stellen"),
+        ("ich habe mit Ewa gesprochen.", "schreib den bericht immer auf englisch"),
+        ("The deploy went fine.", "we decided that we always rotate the keys in march"),
+    ],
+)
+def test_an_article_or_a_conjunction_refers_to_nothing_that_was_said_before(before: str, said: str):
+    assert [one.said for one in wishes(f"{before} {said}")] == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Das Büro wird am Freitag gestrichen. Das machen wir ab jetzt immer so.",
+        "Der Kuchen mit Mandeln war gut. Ab jetzt nehmen wir immer den.",
+        "der kuchen mit mandeln war gut. den backen wir ab jetzt immer",
+        "The report has two columns. we decided to keep that for the next one",
+    ],
+)
+def test_what_stands_for_the_sentence_before_takes_it_along(said: str):
+    assert [one.said for one in wishes(said)] == [said]
+
+
 def test_what_a_decision_refers_to_is_kept_with_it():
     """C10: verbatim, and to be understood by itself."""
     said = "no ibuprofen! i cant take it, had a stomach bleeding in 2019. never propose it. paracetamol is ok"
