@@ -20,6 +20,9 @@ MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
 MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
 FEW_FIELDS = 30  # tokens of a front matter that says too little to stand alone; a longer one is a passage
+MAX_COLUMNS = (
+    200  # characters of the names of a table's columns that each part of it has; at more length they are said once
+)
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
 _CUTS = [
     regex(pattern)
@@ -59,6 +62,9 @@ class Stretch:
     noted: bool = False  # has what an agent noted
     front: bool = False  # is all of the front matter
     gap: tuple[int, int] | None = None  # the characters left out between front matter and what stands with it
+    columns: tuple[int, int] | None = (
+        None  # the characters of their names, where a table goes on that began in the one before
+    )
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
@@ -79,6 +85,7 @@ class Stretch:
             noted=self.noted or other.noted,
             front=self.front and other.front,
             gap=self.gap or other.gap,
+            columns=self.columns,
         )
 
     def room(self) -> bool:
@@ -169,8 +176,10 @@ def _adopted(blocks: list[Stretch]) -> list[Stretch]:
 
 
 def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[Stretch]:
-    """Cut a block that is too long for a chunk into parts of about equal length."""
-    room = MAX_TOKENS - _tokens(block.heading)
+    """Cut a block that is too long for a chunk into parts of about equal length; each of a table has the names of its columns."""
+    columns = _columns_of(starts, piece)
+    named = length_of(doc[slice(*columns)]) if columns else Length()
+    room = MAX_TOKENS - _tokens(block.heading) - named.tokens
     scraps = list(_scraps(doc, starts, block.start, block.end, piece, room))
     total = sum((length for _, _, length in scraps), Length())
     parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS), 1)
@@ -184,11 +193,26 @@ def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[
             start, end, block.section, block.heading, block.dated, length, noted=block.noted, front=block.front
         )
         both = parts[-1].joined(part) if parts else part
-        if parts and both.room() and parts[-1].length.tokens + length.tokens / 2 <= share:
+        fits = _fits(both.start, both.end, both.length, room, code=both.code)
+        if parts and fits and parts[-1].length.tokens + length.tokens / 2 <= share:
             parts[-1] = both
         else:
             parts.append(part)
-    return parts
+    return [*parts[:1], *(_continued(part, columns, named) for part in parts[1:])] if columns else parts
+
+
+def _continued(part: Stretch, columns: tuple[int, int], named: Length) -> Stretch:
+    """Return a later part of a table with the names of its columns, unless that makes it too long."""
+    fits = part.end - part.start + MAX_COLUMNS <= MAX_CHARS
+    return replace(part, columns=columns, length=named + part.length) if fits else part
+
+
+def _columns_of(starts: Sequence[int], piece: Piece) -> tuple[int, int] | None:
+    """Return where a table's names of columns, and the rule below, begin and end, if each part has room for them."""
+    if piece.kind != "table":
+        return None
+    start, end = starts[piece.first], starts[piece.first + 2] - 1
+    return (start, end) if end - start <= MAX_COLUMNS else None
 
 
 _Scraps = Iterator[tuple[int, int, Length]]

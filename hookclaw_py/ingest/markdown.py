@@ -48,7 +48,7 @@ from hookclaw_py.speech.tasks import with_headings, with_tasks
 from hookclaw_py.store.names import is_telling, name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "22"
+CHUNKER_VERSION = "23"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -292,9 +292,10 @@ def _heading_path(path: Sequence[_Heading], aliases: Sequence[str]) -> str:
 
 
 def _body(doc: str, block: Stretch) -> str:
-    """Return the text of a stretch, without what it leaves out."""
+    """Return the text of a stretch, without what it leaves out, behind the names of a table's columns."""
     if block.gap is None:
-        return _cleaned(doc, block.start, block.end)
+        body = _cleaned(doc, block.start, block.end)
+        return f"{_cleaned(doc, *block.columns)}\n{body}" if block.columns else body
     return f"{_cleaned(doc, block.start, block.gap[0])}\n\n{_cleaned(doc, block.gap[1], block.end)}"
 
 

@@ -188,6 +188,29 @@ def test_nothing_is_merged_across_a_rule():
     assert [c.text for c in chunks("# A\n\none fact\n\n---\n\nanother\n")] == ["one fact", "another"]
 
 
+LOGINS = "| service | user | password |\n|---|---|---|\n"
+
+
+def test_each_part_of_a_long_table_has_the_names_of_its_columns_and_its_own_lines():
+    rows = [f"| office of Lindau {n} | user{n}@lindau.example | blue{n}harvest |" for n in range(40)]
+    parts = chunks(LOGINS + "\n".join(rows) + "\n\nAsk Tamara.")
+    assert len(parts) > 2
+    assert all(part.text.startswith(LOGINS + "| office") for part in parts)
+    assert all(length_of(part.text).tokens <= MAX_TOKENS for part in parts)
+    told = "\n".join(part.text.removeprefix(LOGINS) for part in parts)
+    assert told == "\n".join(rows) + "\n\nAsk Tamara."
+    spans = [part.place.lines for part in parts]
+    assert spans[0][0] == 1
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+
+
+def test_names_of_columns_that_are_long_themselves_are_not_said_again():
+    wide = "| " + " | ".join(f"what was paid in quarter {n}" for n in range(9)) + " |\n|" + "---|" * 9 + "\n"
+    parts = chunks(wide + ("| 12,50" * 9 + " |\n") * 30)
+    assert len(parts) > 2
+    assert ["quarter" in part.text for part in parts] == [True] + [False] * (len(parts) - 1)
+
+
 def test_what_is_too_long_is_torn_between_sentences():
     sentences = [f"Sentence number {n} says something of note about the system." for n in range(60)]
     found = chunks(" ".join(sentences))
