@@ -17,6 +17,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.constants import LineRules
 from hookclaw_py.model.types import Candidate, Effect, Query, Step
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.columns import lines_of
 from hookclaw_py.speech.namesakes import is_of_a_namesake, named_in_full
 from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
@@ -60,7 +61,7 @@ def best_lines(
     since = None if query.only_tasks else first.created_at  # what was written before says what was; a task waits
     passages = list(_passages(candidates, told, weights, rules, since=since))
     days = sorted({one.day for one in passages if one.day})
-    said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
+    said = _lines_of(told)
     before = [telling(line) for line in LINES.split(first.text)]
     named = named_in_full(query.text, (c.chunk.text for c in told))
     scored = list[tuple[float, Candidate, str]]()
@@ -86,9 +87,9 @@ def best_lines(
 def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
     """Return the lines that name one of the days that are asked for, in their order; those without a year last."""
     known, found = {c.chunk.id for c in told}, list[tuple[bool, str, Candidate]]()
-    said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
+    said = _lines_of(told)
     for c in candidates:
-        for line in [] if c.chunk.id in known or c.superseded or c.words else LINES.split(c.chunk.text):
+        for line in [] if c.chunk.id in known or c.superseded or c.words else lines_of(c.chunk.text):
             named = days_named(line, written=c.chunk.created_at) if len(line) <= LONGEST else ()
             days = [day for day in named if day in query.days and day in c.chunk.terms.distinct]
             if days and _plain(line) not in said:
@@ -123,7 +124,7 @@ def _outlined(body: str, asked: Collection[str]) -> Iterator[tuple[str, str]]:
     What heads others and says nothing but what is asked ("- 1on1") is no line by itself.
     """
     around = list[tuple[int, str]]()
-    for piece in LINES.split(body):
+    for piece in lines_of(body):
         line, bullet = piece.strip(), _BULLET.match(piece)
         if bullet:
             indent = len(bullet["indent"].expandtabs(4))
@@ -152,6 +153,11 @@ def _told(of: Candidate, line: str, score: float) -> Candidate:
 def _share(terms: Set[str], weights: Mapping[str, float]) -> float:
     """Return which share of what is asked, by weight, is among the terms."""
     return sum(weight for term, weight in weights.items() if term in terms) / (sum(weights.values()) or 1.0)
+
+
+def _lines_of(told: Sequence[Candidate]) -> set[str]:
+    """Return the lines of what is told whole, a row of a table as it is told by itself."""
+    return {_plain(line) for c in told for line in lines_of(c.chunk.text)}
 
 
 def _plain(line: str) -> str:

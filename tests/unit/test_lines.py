@@ -12,6 +12,8 @@ from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
+from hookclaw_py.privacy.redaction import REDACTED
+from hookclaw_py.stages.concealing import conceal
 from hookclaw_py.stages.lines import LONGEST, best_lines
 from tests.conftest import CONSTANTS, candidate, write_notes
 
@@ -50,6 +52,25 @@ def test_the_heading_counts_for_every_line_below_it():
     notes = candidate("- Mariner 4 hp since August\n- blue", path="b.md", heading="Boats > Outboard of the dinghy")
     assert told(ASKED, [notes], least=0.0) == ["- Mariner 4 hp since August", "- blue"]
     assert told(ASKED, [candidate("- Mariner 4 hp\n- blue", path="b.md", heading="Boats")], least=0.0) == []
+
+
+TABLE = "| boat | outboard | key |\n| :--- | --- | --- |\n| dinghy | Mariner 4 hp | |\n| skiff | Tohatsu. Needs oil | shed |"
+
+
+def test_a_row_of_a_table_is_told_with_the_names_of_its_columns_and_these_are_no_line():
+    boats = candidate(TABLE, path="b.md", heading="Boats")
+    assert told(ASKED, [boats])[:1] == ["boat: dinghy, outboard: Mariner 4 hp"]
+    assert told("oil of the skiff", [boats]) == ["boat: skiff, outboard: Tohatsu. Needs oil, key: shed"]
+    whole = candidate(TABLE, 0.9, 0.9, path="b.md", heading="Boats", created_at=None)
+    again = candidate(TABLE, path="c.md", heading="Outboard of each dinghy")
+    assert told(ASKED, [again], first=whole, least=0.0) == []
+
+
+def test_a_password_in_a_row_that_is_told_is_hidden_by_the_name_of_its_column():
+    logins = candidate("| service | user | password |\n|---|---|---|\n| dinghy club | petra | tern4Blue |", path="l.md")
+    (row,) = told("who is the user of the dinghy club", [logins], least=0.0)
+    (hidden,) = conceal([candidate(row)], asked="")
+    assert hidden.chunk.text == f"service: dinghy club, user: petra, password: {REDACTED}"
 
 
 def test_a_line_that_is_nested_in_another_is_told_with_it_where_each_has_some_of_what_is_asked():
