@@ -2,7 +2,7 @@
 
 Source: Nogueira & Cho, "Excerpt Re-ranking with BERT", 2019; ours is three layers of MiniLM, trained by
 ``models/make_minilm_l3_reader_int8.py``. It sees at most ``PROMPT`` tokens of a prompt, from both its ends, and ``PASSAGE`` of
-a passage: its line that matches the prompt best, behind the beginning of its first line, which says where it stands. Who notes in
+a passage: its line that matches the prompt best, a row of a table with the names of its columns, behind the beginning of its first line, which says where it stands. Who notes in
 lists writes of other things in the next line: beside the whole of a passage one line was read the better on each of eleven folders. Only
 a card of fields is read as a whole, too.
 """
@@ -22,6 +22,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.search.embedders import encodable
 from hookclaw_py.search.onnx_runtime import Network, open_network, open_tokenizer, run
 from hookclaw_py.search.ports import Excerpt
+from hookclaw_py.speech.columns import TableRow, rows
 from hookclaw_py.speech.news import LINES
 
 if TYPE_CHECKING:
@@ -126,26 +127,41 @@ def cut_passage(tokenizer: Any, passage: Excerpt, *, cards: bool = False) -> lis
     line, _, more = passage.text.partition("\n")
     head = token_ids(tokenizer, line)[:FIRST_LINE] if more else []
     after = len(line) + 1 if more else 0
-    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=after, cards=cards)
+    table = [] if cards else list(rows(passage.text))
+    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=after, cards=cards, table=table)
+    begin = found.offsets[own.start][0] if own else -1
+    told = next((token_ids(tokenizer, row.told) for row in table if row.start <= begin < row.end), [])
+    if 0 < len(told) <= PASSAGE - len(head):
+        return head + told
     start = own.start + best_window(matches[own.start : own.stop], PASSAGE - len(head))
     return head + ids[start : min(own.stop, start + PASSAGE - len(head))]
 
 
 def best_line(
-    text: str, spans: Sequence[tuple[int, int]], matches: Sequence[float] | Vector, *, after: int, cards: bool
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    matches: Sequence[float] | Vector,
+    *,
+    after: int,
+    cards: bool,
+    table: Sequence[TableRow] = (),
 ) -> range:
     """Return the tokens of the line of ``text`` behind the character ``after`` that match best together, the first of equals.
 
     ``spans`` are the characters of each token. A long line is parted where a sentence ends; with ``cards``, fields that stand together are one.
+    A row of a ``table`` is a line, the names of its columns are none.
     """
     begins = [after, *(match.end() for match in LINES.finditer(text, after)), len(text) + 1]
     if cards:
         fields = [_FIELD.match(text, begin) is not None for begin in begins]
         within = [False, *map(all, pairwise(fields))]
         begins = [begin for begin, same in zip(begins, within, strict=True) if not same]
+    begins = [begin for begin in begins if not any(row.start < begin < row.end for row in table)]
     first = np.searchsorted([start for start, _ in spans], begins)
     sums = np.concatenate([[0.0], np.cumsum(matches)])
-    best = int(np.argmax(sums[first[1:]] - sums[first[:-1]]))
+    names = {row.start for row in table if not row.told}  # of its columns, which are told with each row
+    counted = [0.0 if begin in names else 1.0 for begin in begins[:-1]]
+    best = int(np.argmax((sums[first[1:]] - sums[first[:-1]]) * counted))
     return range(int(first[best]), int(first[best + 1]))
 
 

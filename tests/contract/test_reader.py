@@ -152,6 +152,35 @@ def test_a_card_of_fields_is_read_as_a_whole_too():
     assert cuts(CARD, "Minimum") == ["Smaak & ZoMinimum 60 guests"]
 
 
+TABLE = "Loggers\n| site | gallery | logger |\n|---|---|---|\n| D1 | Sala | 4412 |\n| D3 | Fang | 4417. Slow |\n\nAll: 15 minutes"
+
+
+def test_a_row_of_a_table_is_read_with_the_names_of_its_columns():
+    assert cuts(TABLE, "4417") == ["Loggerssite: D3, gallery: Fang, logger: 4417. Slow"]
+    assert cuts(TABLE, "15 minutes") == ["LoggersAll: 15 minutes"]
+
+
+def test_the_names_of_columns_are_never_the_line_that_is_read():
+    at, row = TABLE.find("logger |"), TABLE.find("D3")
+    matches = [1.0 if at <= n < at + 6 else 0.5 if row <= n < row + 2 else 0.0 for n in range(len(TABLE))]
+    assert "".join(map(chr, cut_passage(Letters(), Excerpt(TABLE, matches)))).startswith("Loggerssite: D3")
+
+
+def test_what_a_cell_says_is_understood_by_the_name_of_its_column(reader: Reader):
+    def said(asked: str, row: str) -> float:
+        table = f"Partition coefficients\n| element | D at 10 °C | D at 20 °C |\n| --- | --- | --- |\n{row}"
+        found = open_tokenizer(find_model(loading.READER)).encode(table, add_special_tokens=False)
+        matches = [float(start >= table.index(row)) for start, _ in found.offsets]
+        (logit,) = reader.read(asked, [Excerpt(table, matches)])
+        return logit
+
+    assert (
+        said("D of Ba at 10 degrees", "| Ba | 0.010 | 0.011 |")
+        > 0
+        > said("D of Mn at 10 degrees", "| Ba | 0.010 | 0.011 |")
+    )
+
+
 def test_lines_that_speak_each_of_something_else_are_no_card():
     for text in (
         LIST,
