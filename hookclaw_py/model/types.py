@@ -19,6 +19,8 @@ from hookclaw_py.model.place import Place
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.terms import NO_TERMS, TASKS, Terms
 
+_A_DAY = timedelta(days=1)
+
 
 class Outcome(StrEnum):
     """What became of a prompt. Only ``INJECTED`` carries text."""
@@ -55,6 +57,10 @@ class Chunk:
             object.__setattr__(self, "origin", self.kind.origin)
         if not self.memory:
             object.__setattr__(self, "memory", self.id)
+
+    def written(self, now: datetime) -> datetime | None:
+        """Return when it was written, as far as its day says: one that is to come, wherever it is today, is what it is about."""
+        return self.created_at if self.created_at and self.created_at <= now + _A_DAY else None
 
 
 @dataclass(frozen=True, slots=True)

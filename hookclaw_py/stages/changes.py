@@ -68,7 +68,7 @@ def follow(
     They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
     Who somebody is does not change with what is new of him; who has an office ("who is treasurer") does.
     """
-    best, who = pages(candidates, worth=worth, among=constants.among), asks_who_or_what_alone(query)
+    best, who = pages(candidates, query, worth=worth, among=constants.among), asks_who_or_what_alone(query)
     if asks_for_what_was(query) or (who and (not best or not _ASKS_WHO.search(query.text))):
         return list(candidates)
     if not best:
@@ -90,9 +90,14 @@ def _is_no_name(terms: Collection[str], line: str, *pages: str) -> bool:
     return bool(terms) and small.issuperset(terms) and named.isdisjoint(terms)
 
 
-def pages(candidates: Sequence[Candidate], *, worth: Callable[[Candidate], bool], among: int) -> list[Candidate]:
-    """Return those ``among`` the best, and ``worth`` telling, that claim to hold still: what is dated only tells what happened then."""
-    return [c for c in candidates[:among] if worth(c) and c.chunk.created_at is None]
+def pages(
+    candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], among: int
+) -> list[Candidate]:
+    """Return those ``among`` the best, and ``worth`` telling, that claim to hold still: what is dated only tells what happened then.
+
+    "Congress, 4–9 April 2027" claims so until that is over.
+    """
+    return [c for c in candidates[:among] if worth(c) and c.chunk.written(query.asked_at) is None]
 
 
 def sought(query: Query, older: Candidate) -> list[str]:
@@ -117,7 +122,7 @@ def prefer_news(
     """
     ordered, today = list(candidates), query.asked_at.date()
     near = {c.chunk.id for c in candidates[: constants.near]}
-    for older in pages(candidates, worth=worth, among=constants.among):
+    for older in pages(candidates, query, worth=worth, among=constants.among):
         page = page_of(older.chunk)
         if not page.lines:
             continue
@@ -153,9 +158,9 @@ def latest_first(
     above the page already; see ``LatestRules``. Pages behind the best one, and dated notes, are outdated by what stands above them alone,
     these by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
     """
-    ordered, found = list(candidates), pages(candidates, worth=worth, among=constants.among)
+    ordered, found = list(candidates), pages(candidates, query, worth=worth, among=constants.among)
     told = [c for c in candidates[: constants.among] if worth(c) and not (c.superseded or c.overtaken)]
-    for older in (c for c in told if c.chunk.created_at is None or not c.chunk.kind.speakers):
+    for older in (c for c in told if c.chunk.written(query.asked_at) is None or not c.chunk.kind.speakers):
         at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
         is_best = bool(found) and older is found[0]
         newest = _latest(ordered[: DEEP if is_best else at], older, at, query, constants.latest, names)
@@ -179,7 +184,7 @@ def _latest(
     A passage that has less of what is asked, and is ``HARDLY`` times less sure, has no news of it: "up at four with Goran" of "Goran's shoe size".
     Nor has one that names somebody else.
     """
-    says, told, written = page_of(older.chunk), list[tuple[float, News]](), older.chunk.created_at
+    says, told, written = page_of(older.chunk), list[tuple[float, News]](), older.chunk.written(query.asked_at)
     for place, late in enumerate(among if says.lines else [], -at):
         hardly = HARDLY * late.relevance < older.relevance
         for item in lines_about(late.chunk, older.chunk, query) if late.relevance >= rules.faint else []:

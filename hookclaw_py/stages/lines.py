@@ -58,8 +58,10 @@ def best_lines(
     if query.only_a_time:
         return _of_its_days(candidates, told, query)[: most * A_LIST]
     weights, first = rarity(query.topic), told[0].chunk
-    since = None if query.only_tasks else first.created_at  # what was written before says what was; a task waits
-    passages = list(_passages(candidates, told, weights, rules, since=since))
+    since = (
+        None if query.only_tasks else first.written(query.asked_at)
+    )  # what was written before says what was; a task waits
+    passages = list(_passages(candidates, told, weights, rules, since=since, now=query.asked_at))
     days = sorted({one.day for one in passages if one.day})
     said = _lines_of(told)
     before = [telling(line) for line in LINES.split(first.text)]
@@ -104,11 +106,12 @@ def _passages(
     rules: LineRules,
     *,
     since: datetime | None,
+    now: datetime,
 ) -> Iterator[_Passage]:
     """Yield the passages of which a line may be told: of what is asked they have enough, as far as that can be said of a whole."""
     known = {c.chunk.id for c in told}
     for place, c in enumerate(candidates):
-        written = c.chunk.created_at
+        written = c.chunk.written(now)
         before = written and since and written < since
         if before or c.chunk.id in known or c.superseded or c.words:  # a line does not say whose words it is
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -27,7 +27,6 @@ _REPLACED = regex(
 _SAYING = ("supersede", "replace", "ersetzt", "abgelöst", "remplac", "reemplaza", "sustitu", "sostitui")
 """What a text that says so has in it: most have none, which is soon seen."""
 _NUMBERED = 3  # words of a name, one of which has a number: "ADR 007"
-_A_DAY = timedelta(days=1)
 AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
 
 
@@ -65,7 +64,7 @@ def prefer_newer(
         is_version = _is_version_of(newer.chunk, older.chunk) or _replaces(newer.chunk, older.chunk, asked)
         if not is_version and not _later(newer.chunk, older.chunk):
             return False
-        if newer.chunk.origin.tier > older.chunk.origin.tier or _is_to_come(newer.chunk, now):
+        if newer.chunk.origin.tier > older.chunk.origin.tier or newer.chunk.written(now) != newer.chunk.created_at:
             return False
         injected = newer.relevance >= min_score or older.relevance < min_score
         return injected and (is_version or jaccard(terms[newer.chunk.id], terms[older.chunk.id]) >= same_subject)
@@ -98,11 +97,6 @@ def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
 
 def _is_of(chunk: Chunk, period: Period, zone: tzinfo) -> bool:
     return chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period)
-
-
-def _is_to_come(chunk: Chunk, now: datetime) -> bool:
-    """Say whether a note is dated after today, wherever today is."""
-    return chunk.created_at is not None and chunk.created_at > now + _A_DAY
 
 
 def _later(chunk: Chunk, other: Chunk) -> bool:

@@ -187,6 +187,16 @@ def test_a_line_that_points_and_says_itself_what_is_new_is_news():
     assert blocks("alarm code", CODES, "- alarm: new code, see mail", heading="Codes")[0][0] == "journal.md"
 
 
+@pytest.mark.parametrize(("month", "expected"), [(4, CHANGED), (1, AS_IT_WAS)])
+def test_a_page_about_days_to_come_is_outdated_by_what_is_written_before_them(month, expected):
+    fair = candidate("Stall fee of the fair 120, tables by Ann", 0.9, 0.8, path="page.md", heading="Fair")
+    fair = fair._replace(chunk=replace(fair.chunk, created_at=datetime(2026, month, 9, tzinfo=UTC)))
+    journal = candidate("- stall fee of the fair is now 135", 0.1, 0.1, path="journal.md", created_at=NOV)
+    ordered = changes.follow([fair, journal], query("stall fee of the fair"), beside=lambda *_: [], **RULES)
+    found = [(c.chunk.place.path, c.superseded or c.overtaken) for c in ordered]
+    assert found[: len(expected)] == expected
+
+
 def test_what_begins_later_is_not_so_yet():
     later = "- boathouse rent: 5 600 a year from 1 March 2026"
     assert blocks("what is the rent of the boathouse", RENT, later) == BESIDE

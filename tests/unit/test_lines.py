@@ -147,6 +147,16 @@ def test_a_later_line_about_what_is_told_is_worth_more_than_one_that_has_as_much
     assert told(ASKED, [other, about_it], most=1) == ["- outboard: Yamaha sold, mixes no more"]
 
 
+def test_a_page_about_days_to_come_is_not_the_latest_news_and_leaves_out_nothing_that_was_written_since():
+    to_come, diary = (
+        of_day(11, "- the dinghy and its outboard stay at home"),
+        of_day(8, "- new outboard of the dinghy, Mariner 4 hp"),
+    )
+    assert told(ASKED, [to_come, diary])[0] == "- new outboard of the dinghy, Mariner 4 hp"
+    trip = replace(PAGE.chunk, created_at=datetime(2026, 11, 4, tzinfo=UTC))
+    assert told(ASKED, [diary], first=PAGE._replace(chunk=trip)) == ["- new outboard of the dinghy, Mariner 4 hp"]
+
+
 def test_what_was_written_before_what_is_told_says_what_was_and_is_not():
     line = "- the outboard of the dinghy is a Mariner"
     told_in_may = of_day(5, "- outboard is the Yamaha, mixes fuel 1:50")
