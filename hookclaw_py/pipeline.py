@@ -73,6 +73,7 @@ class Stages(JudgingStages):
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
     reply: Callable[..., list[Candidate]] = reply.with_reply
+    of_a_time: Callable[..., Parted] = lines.of_a_time
     lines: Callable[..., list[Candidate]] = lines.best_lines
     conceal: Callable[..., list[Candidate]] = concealing.conceal
     render: Callable[..., Block] = render.render
@@ -203,7 +204,16 @@ class Pipeline(Judging):
         first = distinct[:limit], distinct[limit:]
         mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
-        left_out = [*(diversity.crowded_out(c, limit) for c in surplus), *dropped, *alone, *crowded, *rejected]
+        whole = chosen, list[Candidate]()
+        chosen, in_lines = attempt("of_a_time", whole, stages.of_a_time, chosen, query, room=cfg.max_context_chars)
+        left_out = [
+            *in_lines,
+            *(diversity.crowded_out(c, limit) for c in surplus),
+            *dropped,
+            *alone,
+            *crowded,
+            *rejected,
+        ]
         return Selected(chosen, said, left_out, only_said=bool(said and not news))
 
     def leave_out_said(self, candidates: Candidates, prompt: Prompt, query: Query | None = None) -> Parted:

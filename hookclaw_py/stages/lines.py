@@ -86,6 +86,24 @@ def best_lines(
     return [_told(of, line, score) for score, of, line in best]
 
 
+def of_a_time(chosen: Sequence[Candidate], query: Query, *, room: int) -> tuple[list[Candidate], list[Candidate]]:
+    """Part what is told whole from what is told by its lines that name a day, where all of a time is asked for: long notes left these no room.
+
+    Whole is told the best, then what fits into half of the ``room``, in characters, and what names no day of it.
+    """
+    whole, in_lines, half = list[Candidate](), list[Candidate](), room // 2
+    for one in chosen:
+        half -= len(one.chunk.text)
+        if query.only_a_time and whole and half < 0 and _of_its_days([one], [], query):
+            half += len(one.chunk.text)
+            in_lines.append(
+                one.noted(Step("lines", one.score, "told by the lines that name a day", Effect.CROWDED_OUT))
+            )
+        else:
+            whole.append(one)
+    return whole, in_lines
+
+
 def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
     """Return the lines that name one of the days that are asked for, in their order; those without a year last."""
     known, found = {c.chunk.id for c in told}, list[tuple[bool, str, Candidate]]()

@@ -104,6 +104,20 @@ def test_who_asks_for_a_month_gets_the_lines_of_other_pages_that_name_its_days_t
     ]
 
 
+def test_who_asks_for_a_month_gets_of_long_notes_the_lines_that_name_its_days_so_that_all_have_room(tmp_path):
+    rest = "Nothing else was said that anyone wrote down, and nobody minded. " * 12
+    pages = {f"Club {n}.md": f"# Club {n}\n\nmeeting of club {n} on {n} January\n{rest}\n" for n in (5, 9, 14)}
+    pages["Short.md"] = "# Short\n\nfitter starts 20 January\n"
+    with Engine.in_memory(Config(max_results=4, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("anything on in january?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert all(f"meeting of club {n} on {n} January" in found.text for n in (5, 9, 14))
+    assert "fitter starts 20 January" in found.text
+    assert found.text.count("nobody minded") == 12
+    told = [step.note for c in found.rejected for step in c.history if step.stage == "lines"]
+    assert "told by the lines that name a day" in told
+
+
 def test_a_line_of_a_namesake_of_who_is_asked_for_is_not_told():
     contacts = candidate("Sue Marsh, 12 Orchard Close", 0.9, 0.9, path="contacts.txt", heading="contacts")
     lines = [
