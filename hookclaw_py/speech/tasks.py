@@ -94,6 +94,22 @@ def is_task(line: str) -> bool:
     return _marked(line) is not None and not _is_closed(line)
 
 
+_MARK = regex(
+    r"""(?x) [ \t>]*+ (?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+ (?: \[.?\] | \{\{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}\}
+      | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS|DONE)\b ) :?[ \t]*+"""
+)
+_WHEN = regex(r"[✅📅⏳➕🛫❌][\ufe0f ]*\d{4}-\d\d-\d\d|\[(?:completion|due|created|scheduled)::[^\]]*\]")
+"""What Obsidian's plugins write behind a task: when it was done, or is due."""
+
+
+def task_in(line: str) -> tuple[frozenset[str], bool] | None:
+    """Return the terms of a marked task without its mark and days, and whether it is done; None of what is no task."""
+    mark = _MARK.match(line)
+    if mark is None:
+        return None
+    return frozenset(text.terms(_WHEN.sub(" ", line[mark.end() :]))), _is_closed(line)
+
+
 _THINGS = r"(?:things?|stuff|tasks?|to-?\ ?dos?|(?:action\ )?items?|points?|jobs?|errands?|chores?|steps?|sachen|dinge|aufgaben|punkte|themen|posten|baustellen|schritte|choses?|t[âa]ches?|trucs?|cosas?|tareas?|temas?|puntos?|asuntos?|cose|compiti|attività|punti|faccende)"
 _LISTED = r"(?:to-?\ ?dos?|tasks|action\ items|aufgaben|t[âa]ches|tareas|compiti)"
 _ASKS = regex(

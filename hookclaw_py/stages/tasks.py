@@ -15,7 +15,7 @@ from hookclaw_py.speech.listing import head_of, must_of, steps_in
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.speakers import parts_of
-from hookclaw_py.speech.tasks import states, with_headings
+from hookclaw_py.speech.tasks import states, task_in, with_headings
 from hookclaw_py.temporal.mentions import days_named
 
 _DAY = regex(r"\d{4}-\d\d-\d\d")
@@ -46,11 +46,12 @@ def still_to_do(
     *,
     beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Part what is still to do from the turns of which the person has said since that all is done; of others what is done goes.
+    """Part what is still to do from what the person has said since, or ticked off in a later note, that all of it is done; of others what is done goes.
 
-    Later turns are looked for among the ``candidates``, and in what is found ``beside`` each of them.
+    What is later is looked for among the ``candidates``, and in what is found ``beside`` each of them.
     """
-    kept, over = list[Candidate](), list[Candidate]()
+    candidates, over = _not_ticked_off(candidates, query, beside)
+    kept = list[Candidate]()
     said = [c.chunk for c in candidates if _is_said(c.chunk)]
     for one in candidates:
         tasks = list(_tasks(one.chunk)) if _is_said(one.chunk) and len(over) + len(kept) < _AMONG else []
@@ -63,6 +64,46 @@ def still_to_do(
         else:
             kept.append(one._replace(chunk=_without(one.chunk, tasks, left)))
     return kept, over
+
+
+def _not_ticked_off(
+    candidates: Sequence[Candidate], query: Query, beside: Callable[[list[str], Collection[str]], Iterable[Chunk]]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Part the notes with what is still to do from those of which all is ticked off in later ones; of others these lines go.
+
+    Who carries what is open over from day to day ticks it off where it stands last.
+    """
+    kept, over, held = list[Candidate](), list[Candidate](), [c.chunk for c in candidates]
+    for one in candidates:
+        tasks = _marked(one.chunk) if len(over) + len(kept) < _AMONG and one.chunk.created_at else {}
+        known = {chunk.id for chunk in held}
+        found = [*held, *(chunk for terms in tasks.values() for chunk in beside(sorted(terms), known))] if tasks else []
+        done = {terms for chunk in found if _is_noted_since(chunk, one.chunk, query) for terms in _ticked_off(chunk)}
+        gone = [line for line, terms in tasks.items() if terms in done]
+        if gone and len(gone) == len(tasks):
+            over.append(one.rescored("tasks", one.score, "all of it is ticked off in later notes", Effect.OUTDATED))
+            continue
+        left = "\n".join(line for line in one.chunk.text.split("\n") if line not in gone)
+        kept.append(one._replace(chunk=replace(one.chunk, text=left)) if gone else one)
+    return kept, over
+
+
+def _marked(chunk: Chunk) -> dict[str, frozenset[str]]:
+    """Return the lines of a note that are marked as still to do, with the terms of what is."""
+    lines = () if chunk.kind.speakers else chunk.text.split("\n")
+    found = ((line, task_in(line)) for line in lines)
+    return {line: task[0] for line, task in found if task and task[0] and not task[1]}
+
+
+def _ticked_off(chunk: Chunk) -> Iterator[frozenset[str]]:
+    for task in map(task_in, chunk.text.split("\n")):
+        if task and task[1]:
+            yield task[0]
+
+
+def _is_noted_since(chunk: Chunk, before: Chunk, query: Query) -> bool:
+    written, earlier = chunk.created_at, before.created_at
+    return bool(written and earlier) and earlier < written <= query.asked_at and not chunk.kind.speakers
 
 
 class _Task(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from hookclaw_py.ingest.markdown import chunk_note
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.terms import AWAITED, OPEN, UNDER_WAY
-from hookclaw_py.model.types import Query
+from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.tasks import asked_for, states
 from hookclaw_py.stages.tasks import by_urgency, soonest, still_to_do
@@ -184,3 +184,35 @@ def test_what_a_person_asks_is_no_task_of_theirs():
     query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
     asked = turn("do I still have to call the notary?", 1)
     assert still_to_do([asked], query, beside=lambda *_: [turn("called the notary, done", 9).chunk]) == ([asked], [])
+
+
+def note(body: str, day: int | None):
+    at = datetime(2026, 10, day, tzinfo=UTC) if day else None
+    return candidate(body, path=f"{day}.md", created_at=at)
+
+
+@pytest.mark.parametrize(
+    ("later", "left"),
+    [
+        ("- [x] call the notary", "- [ ] buy paint"),
+        ("- [X] Call the notary ✅ 2026-10-07", "- [ ] buy paint"),
+        ("- DONE call the notary", "- [ ] buy paint"),
+        ("- [ ] call the notary", "- [ ] call the notary\n- [ ] buy paint"),
+        ("- [x] call the notary and the bank", "- [ ] call the notary\n- [ ] buy paint"),
+        ("- [x] call the notary\n- [x] buy paint", None),
+    ],
+)
+def test_what_is_ticked_off_in_a_later_note_is_no_longer_open_in_an_earlier_one(later: str, left: str | None):
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    first = note("- [ ] call the notary\n- [ ] buy paint", 1)
+    rest, over = still_to_do([first], query, beside=lambda *_: [note(later, 7).chunk])
+    assert [c.chunk.text for c in rest] == ([left] if left else [])
+    assert [c.fate for c in over] == ([] if left else [Effect.OUTDATED])
+
+
+@pytest.mark.parametrize(("opened", "ticked"), [(7, 1), (7, 7), (1, None), (None, 7)])
+def test_what_was_ticked_off_before_or_on_a_day_that_nobody_knows_is_open_again(opened: int | None, ticked: int | None):
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    chore = note("- [ ] water the plants", opened)
+    done = note("- [x] water the plants", ticked).chunk
+    assert still_to_do([chore], query, beside=lambda *_: [done]) == ([chore], [])
