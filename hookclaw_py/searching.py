@@ -184,9 +184,7 @@ class Search(Enrichment):
         if self.indexes.lexical is None:
             return ()
         hits = self.indexes.lexical.search(list(query.topic), MENTIONS, context_boost=0.0)
-        found = [
-            one for one in self.store.chunks([hit.chunk_id for hit in hits]).values() if not later(one, query.asked_at)
-        ]
+        found = [*self.store.chunks([hit.chunk_id for hit in hits]).values()]
         return [chunk.id for chunk in tasks.soonest(found, query.asked_at)[:most]]
 
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from hookclaw_py import Config, Engine
 from hookclaw_py.ingest.markdown import chunk_note
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.terms import AWAITED, OPEN, UNDER_WAY
@@ -13,7 +14,7 @@ from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.tasks import asked_for, states
 from hookclaw_py.stages.tasks import by_urgency, soonest, still_to_do
-from tests.conftest import candidate
+from tests.conftest import candidate, write_notes
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,19 @@ def test_what_has_no_task_stands_behind_what_has_one_however_soon_its_day_is():
     ]
     ordered = by_urgency(found, Query("what is still open", now, topic=(OPEN,)))
     assert [c.chunk.place.path for c in ordered] == ["pay.md", "door.md", "other.md"]
+
+
+def test_what_is_still_to_do_for_days_to_come_is_open_among_many_tasks(tmp_path):
+    notes = {
+        f"2026-0{month}-{day:02}.md": f"- [ ] paint door {month}{day}\n" for month in (3, 4) for day in range(1, 25)
+    }
+    notes["Vienna.md"] = (
+        "# Vienna, 4–9 April 2027\n\n- [ ] reserve berths in the sleeper that leaves Basel in the evening\n"
+    )
+    with Engine.in_memory(Config(enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, notes))
+        found = engine.recall("what is still open", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert "reserve berths" in found.text
 
 
 def turn(said: str, day: int):
