@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
@@ -24,7 +24,6 @@ from hookclaw_py.store import upkeep
 from hookclaw_py.store.agents import agent_in_host, claim, refuse_look_alike
 from hookclaw_py.store.confirming import confirmed_of
 from hookclaw_py.store.parts import PartOfStore
-from hookclaw_py.store.practice import tried_of
 from hookclaw_py.store.recalled import ANSWERED_FROM
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.temporal.machine import machine_zone
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from hookclaw_py.consolidate.sessions import Consolidation
     from hookclaw_py.llm.lane import ModelLane
     from hookclaw_py.model.origin import Confirmed
+    from hookclaw_py.model.practice import Tried
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from hookclaw_py.searching import Found
     from hookclaw_py.store.ports import AgentStore
     from hookclaw_py.store.recalled import Derivable, Recalled
+    from hookclaw_py.store.sessions import Records
 
 log = logging.getLogger("hookclaw")
 
@@ -110,7 +111,7 @@ def compose(
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
     indexes, counts = derived(own, lexical, beside=beside), calibration or loading.calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
-    stages = replace(stages, further=(*stages.further, selection.among(partial(tried_of, store))))
+    stages = replace(stages, further=(*stages.further, selection.among(partial(_tried, store))))
     pipeline = _pipeline(
         config, stages, own, indexes, embedder, counts, workers=workers, guard=circuit.guard, confirmed=confirmed
     )
@@ -140,6 +141,11 @@ def compose(
         lane=lane,
         switches=switches,
     )
+
+
+def _tried(store: Records, ids: Iterable[str]) -> dict[str, Tried]:
+    """Return how often each of these memories that is a record was carried out, and how that went."""
+    return {record.id: record.tried for record in map(store.record, ids) if record}
 
 
 def _pipeline(

@@ -82,29 +82,30 @@ def list_command(
     from hookclaw_py.cli.recall_commands import since as moment_since
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.records import as_row, print_records
-    from hookclaw_py.model.kind import RECORDS
+    from hookclaw_py.model.kind import KINDS, RECORDS
     from hookclaw_py.model.record import RecordStatus
-    from hookclaw_py.stages.wanted import Wanted
 
     _known("kind", kinds, [kind.name for kind in RECORDS])
     _known("status", statuses, list(RecordStatus))
     config, now = config_of(ctx), datetime.now(UTC)
-    wanted = Wanted(
-        frozenset(kinds) or None,
-        frozenset(statuses) or None,
-        since=moment_since(since, config),
-        tags=frozenset(tags),
-    )
+    earliest = moment_since(since, config)
     with open_store(ctx) as store:
-        every = store.records(session=session)
-    found = [record for record in every if wanted.fits(record, record.salience_by(now))][:limit]
+        nothing = not store.record_counts(session=session)
+        some = store.records(
+            kinds=[KINDS[name] for name in kinds],
+            session=session,
+            statuses=[RecordStatus(name) for name in statuses],
+            standing=not statuses,
+        )
+    recent = (one for one in some if earliest is None or one.at >= earliest)
+    found = [one for one in recent if {*tags} <= {*one.listed("tags")}][:limit]
     if as_json:
         say(as_plain([as_row(record, now=now) for record in found]))
     elif found:
         print_records(found, now=now, zone=config.zone)
     else:
-        elsewhere = "" if every else learned_elsewhere(ctx)
-        told = "nothing like that was learned" if every else "nothing was learned from sessions yet"
+        elsewhere = learned_elsewhere(ctx) if nothing else ""
+        told = "nothing was learned from sessions yet" if nothing else "nothing like that was learned"
         say(f"hookclaw: {told}{elsewhere}", err=True)
 
 

@@ -122,6 +122,21 @@ def test_records_are_listed_by_kind_session_status_and_day_with_what_reading_the
     assert "choose of fact" in run("records", "list", "--kind", "rumour", code=2).output
 
 
+def test_records_are_listed_by_tags_and_one_that_was_taken_back_only_when_it_is_asked_for(engine, host):
+    """M38: all tags that are named, together with what else is asked for."""
+    fact = engine.store.record(corrected(host))
+    tagged = replace(fact, fields={**fact.fields, "tags": ["deploy", "docker"]})
+    engine.store.write_record(RecordChange(tagged, RecordAction.EDITED, "tagged"), None, at=MONDAY, actor="person")
+    both = ("records", "list", "--tag", "docker", "--tag", "deploy")
+    assert [row["id"] for row in told(*both)] == [fact.id]
+    assert told(*both, "--kind", "decision") == []
+    assert told("records", "list", "--tag", "docker", "--tag", "node") == []
+    run("records", "retract", fact.id)
+    assert told(*both) == []
+    assert "nothing like that was learned" in run(*both).stderr
+    assert [row["id"] for row in told(*both, "--status", "retracted")] == [fact.id]
+
+
 def test_the_story_of_a_corrected_fact_is_told_with_every_wording_and_who_said_it(engine, host):
     """M26: what it said, when, who said so, why it changed, what it was made of."""
     fact = corrected(host)
