@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,6 +25,16 @@ MODULES = {
 }
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree_of(path)))
+
+
 def test_layers_stages_hosts_and_databases_keep_apart():
     """The contracts stand in pyproject.toml, under ``tool.importlinter``."""
     pytest.importorskip("importlinter", reason="part of the extra `test`")
@@ -34,12 +45,7 @@ def test_layers_stages_hosts_and_databases_keep_apart():
 
 
 def classes() -> set[str]:
-    return {
-        node.name
-        for path in MODULES.values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-    }
+    return {node.name for path in MODULES.values() for node in nodes_of(path) if isinstance(node, ast.ClassDef)}
 
 
 def test_every_file_module_and_class_that_the_architecture_page_names_exists():
@@ -125,9 +131,7 @@ ABILITIES = r"\.(lastrowid|rowcount|total_changes|in_transaction|create_function
 
 def statements_of(path: Path) -> str:
     """Return the strings of a module that are statements, or parts of one."""
-    texts = [
-        node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
-    ]
+    texts = [node.value for node in nodes_of(path) if isinstance(node, ast.Constant)]
     return "\n".join(text for text in texts if isinstance(text, str) and re.search(r"\b[A-Z]{2,} |[A-Z]{5,}", text))
 
 
@@ -150,7 +154,7 @@ STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/mani
 
 def imported(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hookclaw_py"):
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     paths = {name.removeprefix("hookclaw_py").lstrip(".").replace(".", "/") for name in found}
@@ -194,7 +198,7 @@ NO_CONSTANTS_OF_A_FIT = {
 def fractions_of(path: Path) -> set[str]:
     """Return the module's own names that stand for a number with a fraction."""
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             parts = list(ast.walk(node.value))
             numbers = [type(part.value) for part in parts if isinstance(part, ast.Constant)]
@@ -218,7 +222,7 @@ def test_what_decides_what_is_recalled_stands_in_the_configuration_or_with_the_w
 def test_there_is_one_broad_except_and_it_is_in_trace():
     broad = []
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ExceptHandler):
                 names = {n.id for n in ast.walk(node.type) if isinstance(n, ast.Name)} if node.type else {"Exception"}
                 goes_on = not any(isinstance(n, ast.Raise) and n.exc is None for n in node.body)
@@ -239,7 +243,7 @@ def test_threads_are_begun_in_one_place():
 def test_no_name_stands_for_two_classes():
     homes: dict[str, list[str]] = {}
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(module)
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
@@ -270,10 +274,12 @@ def test_what_a_test_wants_otherwise_it_hands_over():
     """A bound, a model or a store that fails is a parameter: who exchanges a name tests what nobody else can have."""
     tests, found = Path(__file__).parents[1], set()
     for path in tests.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        imports = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and (n.module or "").startswith(OURS)]
+        if ".setattr(" not in path.read_text(encoding="utf-8"):
+            continue
+        nodes = nodes_of(path)
+        imports = [n for n in nodes if isinstance(n, ast.ImportFrom) and (n.module or "").startswith(OURS)]
         modules = {name.asname or name.name for n in imports for name in n.names if name.name.islower()}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setattr":
                 target = ast.unparse(node.args[0])
                 if target.strip("'\"").partition(".")[0] in modules | {OURS}:
@@ -342,7 +348,7 @@ def compiled_at_import(tree: ast.Module) -> list[int]:
 
 
 def test_no_module_compiles_expressions_that_a_start_may_not_need():
-    found = {name: compiled_at_import(ast.parse(path.read_text(encoding="utf-8"))) for name, path in MODULES.items()}
+    found = {name: compiled_at_import(tree_of(path)) for name, path in MODULES.items()}
     assert {name: lines for name, lines in found.items() if lines} == {}, (
         "regex of hookclaw_py.regex waits until it is used"
     )
@@ -352,11 +358,11 @@ def made_of_what_is_said(tree: ast.Module) -> list[int]:
     """Return the lines of functions that call ``regex``: what they are given may be a text of somebody's."""
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     calls = (node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call))
-    return [call.lineno for call in calls if ast.unparse(call.func) == "regex"]
+    return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "regex"]
 
 
 def test_no_expression_that_is_kept_beside_the_bytecode_has_a_word_of_a_note_or_a_prompt():
-    found = {name: made_of_what_is_said(ast.parse(path.read_text(encoding="utf-8"))) for name, path in MODULES.items()}
+    found = {name: made_of_what_is_said(tree_of(path)) for name, path in MODULES.items()}
     assert {name for name, lines in found.items() if lines} == {"stages/periods", "privacy/shapes"}  # of their tables
 
 
