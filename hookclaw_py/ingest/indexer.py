@@ -12,14 +12,13 @@ from hookclaw_py.errors import IndexingError, TooLongError
 from hookclaw_py.errors.remedies import unreachable
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
+from hookclaw_py.ingest.note_text import NoteText, read_note
 from hookclaw_py.ingest.workspace import (
     FoundNotes,
     Layout,
     NoteFile,
-    NoteText,
     Problem,
     layout_of,
-    read_note,
     shielded,
     told,
 )

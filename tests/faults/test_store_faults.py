@@ -19,7 +19,8 @@ import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.ingest.indexer import index_workspace
-from hookclaw_py.ingest.workspace import Problem, find_notes, read_note
+from hookclaw_py.ingest.note_text import read_note
+from hookclaw_py.ingest.workspace import Problem, find_notes
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk

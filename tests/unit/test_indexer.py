@@ -19,8 +19,9 @@ from hookclaw_py.ingest import indexer
 from hookclaw_py.ingest.embedding import EMBEDDING_BATCH, embed_pending
 from hookclaw_py.ingest.folders import Folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
+from hookclaw_py.ingest.note_text import read_note
 from hookclaw_py.ingest.watcher import watch
-from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, layout_of, read_note
+from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, layout_of
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.ports import Encoded
 from hookclaw_py.store.database import Store, embedding_text
