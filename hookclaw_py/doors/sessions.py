@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from cachetools import LRUCache
 
 from hookclaw_py.doors.requests import Who
 from hookclaw_py.model.types import Message
+from hookclaw_py.privacy.files import replace_text
 from hookclaw_py.workers import Worker
 
 log = logging.getLogger("hookclaw")
@@ -131,20 +131,16 @@ class Sessions:
 
     def _write(self) -> None:
         assert self._file is not None
-        file = self._file
         with self._lock:
             sessions = sorted((s for s in self._sessions.values() if s.shown), key=lambda s: -s.at)[:_MOST_KEPT]
             lines = [
                 json.dumps({**asdict(session), "shown": sorted(session.shown), "said": ()}) + "\n"
                 for session in sessions
             ]
-        part = file.with_suffix(f".{os.getpid()}")
         try:
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as written:
-                written.writelines(lines)
-            part.replace(file)
+            replace_text(self._file, "".join(lines))
         except OSError as error:  # costs a memory that comes twice, after the next start
-            log.warning("hookclaw: cannot keep %s: %s", file, error.strerror)
+            log.warning("hookclaw: cannot keep %s: %s", self._file, error.strerror)
 
     def _of(self, who: Who) -> Session:
         session = self._sessions.get(_key(who))

@@ -15,6 +15,7 @@ from hookclaw_py.errors import ConfigError
 from hookclaw_py.hosts.openclaw import copies, document
 from hookclaw_py.hosts.openclaw.gateway import KEEPS_INSTALL_RECORDS, KNOWS_CONVERSATION_ACCESS, Gateway, GatewayError
 from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER, PLUGIN_ID, PLUGIN_KEYS
+from hookclaw_py.privacy.files import replace_text
 
 PATHS = ("plugins", "load", "paths")
 ALLOW = ("plugins", "allow")
@@ -289,12 +290,7 @@ def _same(text: str, file: Path) -> bool:
 def _write(file: Path, text: str, *, mode: int | None = None) -> None:
     """Replace a file at once, whole; it keeps its mode."""
     target = Path(os.path.realpath(file))
-    part = target.with_name(f"{target.name}.hookclaw-{os.getpid()}")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.chmod(mode or (target.stat().st_mode & 0o777 if target.exists() else 0o600))
-        part.replace(target)
+        replace_text(target, text, mode=mode or (target.stat().st_mode & 0o777 if target.exists() else 0o600))
     except OSError as error:
         raise GatewayError(f"{file} cannot be written: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.privacy.files import replace_text
 from hookclaw_py.store.sql import forgetting
 from hookclaw_py.store.sql.connections import SQLConnection
 
@@ -49,21 +48,14 @@ def note(connection: SQLConnection, folder: Path, ids: Collection[str] = ()) -> 
     Raises:
         StoreError: if that cannot be written: then it must not be forgotten either.
     """
-    draft = folder / f"{FILE}.{os.getpid()}"
     try:
         before = _told(folder)
         known = Beside(before.digests | forgetting.digests_of(connection), before.ids | frozenset(ids))
         if known == before:
             return
         told = {"digests": sorted(digest.hex() for digest in known.digests), "ids": sorted(known.ids)}
-        with open(draft, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            json.dump(told, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(folder / FILE)
+        replace_text(folder / FILE, json.dumps(told))
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise StoreError(f"cannot write what was forgotten to {folder / FILE}: {error.strerror}") from error
 
 
