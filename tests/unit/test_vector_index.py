@@ -19,7 +19,7 @@ from hookclaw_py.store import packing
 from hookclaw_py.testing.vectors import some_vectors
 
 DATA = Path(__file__).parents[2] / "eval/data/vaults"
-EMBEDDED, QUERIES, MANY = 900, 60, 24_000
+EMBEDDED, QUERIES, MANY = 500, 60, 24_000
 
 
 def ids(count: int) -> list[str]:
@@ -52,31 +52,33 @@ def passages(real: Matrix) -> Matrix:
     return as_kept(mixed / np.linalg.norm(mixed, axis=1, keepdims=True))
 
 
-def found_of_the_nearest(index: FaissIndex, passages: dict[str, np.ndarray], queries: Matrix, top_k: int) -> float:
-    """Return the share of the exact ten nearest, over all queries, among the first ten of an answer."""
-    names, matrix = list(passages), np.stack(list(passages.values()))
-    exact = [set(np.array(names)[np.argsort(-(matrix @ query))[:10]]) for query in queries]
-    answers = [{hit.chunk_id for hit in index.search(query, top_k)[:10]} for query in queries]
-    return float(np.mean([len(nearest & answer) / 10 for nearest, answer in zip(exact, answers, strict=True)]))
+def found_of_the_nearest(index: FaissIndex, passages: dict[str, np.ndarray], queries: Matrix) -> float:
+    """Return the share of the exact ten nearest, over all queries, among the first ten of an answer of ten, or of twenty: the lesser one."""
+    names, matrix = np.array(list(passages)), np.stack(list(passages.values()))
+    exact = [set(names[nearest[:10]]) for nearest in np.argpartition(-(queries @ matrix.T), 10)]
+    shares = []
+    for top_k in (10, 20):
+        answers = [{hit.chunk_id for hit in index.search(query, top_k)[:10]} for query in queries]
+        shares.append(np.mean([len(nearest & answer) / 10 for nearest, answer in zip(exact, answers, strict=True)]))
+    return float(min(shares))
 
 
-@pytest.mark.parametrize("top_k", [10, 20])
 def test_of_many_passages_a_search_finds_the_nearest_as_an_exact_one_does_whatever_came_and_went(
-    real: Matrix, passages: Matrix, top_k: int
+    real: Matrix, passages: Matrix
 ):
     index, there = FaissIndex(384, crossover=10_000), dict(zip(ids(MANY), passages, strict=True))
     half = MANY // 3
     index.add(ids(MANY)[:half], passages[:half])
     index.search(real[0], 1)
     index.add(ids(MANY)[half:], passages[half:])  # the crossover is behind a search: notes came while one asked
-    assert found_of_the_nearest(index, there, real[:QUERIES], top_k) >= 0.99
+    assert found_of_the_nearest(index, there, real[:QUERIES]) >= 0.99
     gone, changed = ids(MANY)[5 : MANY // 2 : 3], ids(MANY)[6 : MANY // 2 : 3]
     index.delete(gone)
     index.add(changed, passages[: len(changed)][::-1])
     there |= dict(zip(changed, passages[: len(changed)][::-1], strict=True))
     there = {name: vector for name, vector in there.items() if name not in set(gone)}
     assert len(index) == len(there)
-    assert found_of_the_nearest(index, there, real[:QUERIES], top_k) >= 0.99
+    assert found_of_the_nearest(index, there, real[:QUERIES]) >= 0.99
 
 
 def test_fewer_passages_are_searched_to_the_last_digit_also_when_they_were_many_once(real: Matrix, passages: Matrix):
@@ -87,7 +89,7 @@ def test_fewer_passages_are_searched_to_the_last_digit_also_when_they_were_many_
     plain = FaissIndex(384)
     plain.add(ids(6_000), passages[:6_000])
     assert [index.search(query, 20) for query in real[:QUERIES]] == [plain.search(q, 20) for q in real[:QUERIES]]
-    assert found_of_the_nearest(index, dict(zip(ids(6_000), passages, strict=False)), real[:QUERIES], 10) == 1
+    assert found_of_the_nearest(index, dict(zip(ids(6_000), passages, strict=False)), real[:QUERIES]) == 1
 
 
 def test_everything_can_be_asked_for_in_its_order(real: Matrix, passages: Matrix):
@@ -142,7 +144,7 @@ def test_codes_of_another_version_are_made_anew(given, real: Matrix, passages: M
     _, arrays = given
     second = FaissIndex.of({**arrays, "faiss": np.frombuffer(b"0.0.1", np.uint8)}, crossover=100)
     there = {name: vector for n, (name, vector) in enumerate(zip(ids(2000), passages, strict=False)) if n % 9}
-    assert found_of_the_nearest(second, there, real[:QUERIES], 20) >= 0.99
+    assert found_of_the_nearest(second, there, real[:QUERIES]) >= 0.99
 
 
 @pytest.mark.parametrize("name", ["keys", "worth", "steps", "codes", "held", "places"])
