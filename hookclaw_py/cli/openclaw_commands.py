@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from hookclaw_py.cli.opening import agent_of, config_file_of, json_option
 from hookclaw_py.insight.terminal import say
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _gateway_option(command: Command) -> Command:
-    return click.option(
-        "--gateway",
-        "given",
-        type=click.Path(path_type=Path),
-        help="OpenClaw's command, its openclaw.mjs, or the folder npm put it in. Default: the one on PATH, else npm's global one.",
-    )(command)
-
-
+gateway_option = click.option(
+    "--gateway",
+    "given",
+    type=click.Path(path_type=Path),
+    help="OpenClaw's command, its openclaw.mjs, or the folder npm put it in. Default: the one on PATH, else npm's global one.",
+)
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 edit_option = click.option(
     "--edit",
@@ -37,7 +29,7 @@ def openclaw() -> None:
 
 
 @openclaw.command()
-@_gateway_option
+@gateway_option
 @dry_run_option
 @edit_option
 def install(given: Path | None, dry_run: bool, edit: bool) -> None:
@@ -73,7 +65,7 @@ def install(given: Path | None, dry_run: bool, edit: bool) -> None:
 
 
 @openclaw.command()
-@_gateway_option
+@gateway_option
 @dry_run_option
 @edit_option
 def uninstall(given: Path | None, dry_run: bool, edit: bool) -> None:
@@ -89,7 +81,7 @@ def uninstall(given: Path | None, dry_run: bool, edit: bool) -> None:
 
 
 @openclaw.command("status")
-@_gateway_option
+@gateway_option
 @json_option
 def show_status(given: Path | None, as_json: bool) -> None:
     """Say whether the plugin is in OpenClaw, and when a turn reached it last."""
@@ -106,7 +98,7 @@ def show_status(given: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@_gateway_option
+@gateway_option
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
