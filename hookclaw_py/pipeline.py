@@ -73,7 +73,7 @@ class Stages(JudgingStages):
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
     reply: Callable[..., list[Candidate]] = reply.with_reply
-    of_a_time: Callable[..., Parted] = lines.of_a_time
+    of_a_list: Callable[..., Parted] = lines.of_a_list
     lines: Callable[..., list[Candidate]] = lines.best_lines
     conceal: Callable[..., list[Candidate]] = concealing.conceal
     render: Callable[..., Block] = render.render
@@ -205,7 +205,7 @@ class Pipeline(Judging):
         mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
         whole = chosen, list[Candidate]()
-        chosen, in_lines = attempt("of_a_time", whole, stages.of_a_time, chosen, query, room=cfg.max_context_chars)
+        chosen, in_lines = attempt("of_a_list", whole, stages.of_a_list, chosen, query, room=cfg.max_context_chars)
         left_out = [
             *in_lines,
             *(diversity.crowded_out(c, limit) for c in surplus),

@@ -50,17 +50,17 @@ def best_lines(
 ) -> list[Candidate]:
     """Return at most ``most`` lines of ``candidates`` (best first) that are not ``told``, each as a candidate of its own, best first.
 
-    Who asks for all of a time gets the lines that name a day of it, the soonest first, and ``A_LIST`` times as many.
+    Who asks for all of a time gets the lines that name a day of it, the soonest first, and who asks what is open those that say so, ``A_LIST`` times as many.
     ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line, nor what is of a namesake of who is asked for.
     """
     if not told or not most:
         return []
     if query.only_a_time:
         return _of_its_days(candidates, told, query)[: most * A_LIST]
+    if query.only_tasks:
+        return _of_its_tasks(candidates, told, query)[: most * A_LIST]
     weights, first = rarity(query.topic), told[0].chunk
-    since = (
-        None if query.only_tasks else first.written(query.asked_at)
-    )  # what was written before says what was; a task waits
+    since = first.written(query.asked_at)  # what was written before says what was
     passages = list(_passages(candidates, told, weights, rules, since=since, now=query.asked_at))
     days = sorted({one.day for one in passages if one.day})
     said = _lines_of(told)
@@ -71,7 +71,7 @@ def best_lines(
         for line, above in _outlined(own_words(of.chunk.text, of.chunk.kind.speakers), weights.keys()):
             terms: Set[str] = frozenset()
             if len(line) <= LONGEST and _plain(line) not in said and not is_of_a_namesake(line, named):
-                terms = telling(line) | (frozenset(states(line)) if query.only_tasks else frozenset())
+                terms = telling(line)
             share = _share(terms | heading | telling(above), weights) if terms else 0.0
             if share < rules.faint:
                 continue
@@ -86,22 +86,37 @@ def best_lines(
     return [_told(of, line, score) for score, of, line in best]
 
 
-def of_a_time(chosen: Sequence[Candidate], query: Query, *, room: int) -> tuple[list[Candidate], list[Candidate]]:
-    """Part what is told whole from what is told by its lines that name a day, where all of a time is asked for: long notes left these no room.
+def of_a_list(chosen: Sequence[Candidate], query: Query, *, room: int) -> tuple[list[Candidate], list[Candidate]]:
+    """Part what is told whole from what is told by its lines, where all of a time is asked for, or all that is open: long notes left these no room.
 
-    Whole is told the best, then what fits into half of the ``room``, in characters, and what names no day of it.
+    Whole is told the best, then what fits into half of the ``room``, in characters, and what has no line that names a day of it, or says what is open.
     """
     whole, in_lines, half = list[Candidate](), list[Candidate](), room // 2
     for one in chosen:
         half -= len(one.chunk.text)
-        if query.only_a_time and whole and half < 0 and _of_its_days([one], [], query):
+        if query.lists and whole and half < 0 and _has_such_lines(one, query):
             half += len(one.chunk.text)
             in_lines.append(
-                one.noted(Step("lines", one.score, "told by the lines that name a day", Effect.CROWDED_OUT))
+                one.noted(Step("lines", one.score, "its lines that are asked for are told", Effect.CROWDED_OUT))
             )
         else:
             whole.append(one)
     return whole, in_lines
+
+
+def _has_such_lines(one: Candidate, query: Query) -> bool:
+    return bool((_of_its_days if query.only_a_time else _of_its_tasks)([one], [], query))
+
+
+def _of_its_tasks(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """Return the lines that say of a task what is asked for, each once, in the order of their passages."""
+    known, said = {c.chunk.id for c in told}, _lines_of(told)
+    found = dict[str, Candidate]()
+    for c in candidates:
+        for line in [] if c.chunk.id in known or c.superseded or c.words else lines_of(c.chunk.text):
+            if len(line) <= LONGEST and not set(query.topic).isdisjoint(states(line)) and _plain(line) not in said:
+                found.setdefault(_plain(line), _told(c, line.strip(), c.relevance))
+    return [*found.values()]
 
 
 def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:

@@ -115,7 +115,17 @@ def test_who_asks_for_a_month_gets_of_long_notes_the_lines_that_name_its_days_so
     assert "fitter starts 20 January" in found.text
     assert found.text.count("nobody minded") == 12
     told = [step.note for c in found.rejected for step in c.history if step.stage == "lines"]
-    assert "told by the lines that name a day" in told
+    assert "its lines that are asked for are told" in told
+
+
+def test_who_asks_what_is_open_gets_the_tasks_of_long_notes_without_the_rest_so_that_all_have_room(tmp_path):
+    rest = "Nothing else was said that anyone wrote down, and nobody minded. " * 12
+    pages = {f"Club {n}.md": f"# Club {n}\n\n{rest}\n- [ ] write to club {n}\n" for n in range(5)}
+    with Engine.in_memory(Config(max_results=3, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("what is still open?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert [f"write to club {n}" in found.text for n in range(5)] == [True] * 5
+    assert found.text.count("nobody minded") == 12
 
 
 def test_a_line_of_a_namesake_of_who_is_asked_for_is_not_told():
