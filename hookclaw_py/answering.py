@@ -157,7 +157,7 @@ class Answering:
         view = self.view_of(manner.kinds, shared=not policy.hears_everything)
         trace.attempt("catch up", None, view.indexes.catch_up_in_time, trace.deadline)
         pipeline = manner.by(view.pipeline) if manner.by else view.pipeline
-        injection = pipeline.recall(prompt, trace, as_of=manner.as_of)
+        injection = pipeline.recall(prompt, trace, as_of=datetime.now(UTC) if manner.as_of else None)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
         remark = f"only what is shared with {policy.called} was searched"

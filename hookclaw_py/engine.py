@@ -266,7 +266,7 @@ class Engine:
 
         A text is the owner's own question; a ``Prompt`` says who hears the answer, and only the owner hears of notes that
         are not shared. ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
-        that day are invisible. ``timeout_ms`` shortens the configured deadline, 0 is no time at all. Without ``record`` the recall is only a
+        that day are invisible (not those about days that are still to come). ``timeout_ms`` shortens the configured deadline, 0 is no time at all. Without ``record`` the recall is only a
         look: it is not counted, logged, or remembered as shown. ``kinds`` are those to answer from, by name (``model.kind.KINDS``): without
         any, all that is written or said, but nothing that was distilled of it.
 

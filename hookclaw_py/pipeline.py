@@ -89,8 +89,8 @@ class Pipeline(Judging):
     skip_patterns: Sequence[re.Pattern[str]]
     confirmed: Callable[[], Confirmed] = Confirmed
 
-    def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
-        """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
+    def recall(self, prompt: Prompt, trace: Trace, *, as_of: datetime | None = None) -> Injection:
+        """Answer one prompt. With ``as_of``, which is now, notes dated after the prompt's day are invisible (see ``later``), and nothing is cached."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         asked = attempt("envelope", prompt.text, stages.envelope, prompt.text)
         names = self.names(trace)
@@ -141,7 +141,7 @@ class Pipeline(Judging):
                 patterns = [pattern for pattern in patterns if pattern is not gate.SMALL_TALK]
         return self.stages.gate(asked, min_chars=least, patterns=patterns, names=names(), held=self._held)
 
-    def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
+    def rank(self, query: Query, trace: Trace, *, as_of: datetime | None = None) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         now, least, constants = query.asked_at, cfg.min_score, self.constants
@@ -232,10 +232,10 @@ class Pipeline(Judging):
         hidden = self.config.secrets != "owner" and told.chunk.text != redact(candidate.chunk.text)
         return hidden and not repetition.already_said([told.chunk], prompt.conversation, hidden=False)
 
-    def following(self, chunk: Chunk, *, prompt: Prompt, as_of: bool) -> Chunk | None:
+    def following(self, chunk: Chunk, *, prompt: Prompt, as_of: datetime | None) -> Chunk | None:
         """Return the passage behind one in its file, if it may be told and is news to the conversation."""
         found = self.store.following(chunk)
-        if found is None or (as_of and later(found, prompt.received_at)):
+        if found is None or (as_of and later(found, prompt.received_at, now=as_of)):
             return None
         candidate, marks = Candidate(found), self.store.only_marks([found.memory])
         free = not utility.without_blocked([candidate], marks)[1]

@@ -126,7 +126,7 @@ class Search(Enrichment):
     guard: Callable[..., Found]
     """Runs the vector half behind a circuit breaker, ``hurried`` or not."""
 
-    def gather(self, query: Query, trace: Trace, *, as_of: bool = False, wider: int = 1) -> Pool:
+    def gather(self, query: Query, trace: Trace, *, as_of: datetime | None = None, wider: int = 1) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
         attempt = trace.attempt
         pool_size = max(self.indexes.size, 1) if as_of else wider * self.config.pool_size
@@ -145,7 +145,7 @@ class Search(Enrichment):
             hits, chunks, ids = [*hits, *further], {**chunks, **pages}, [*ids, *pages]
         candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
         if as_of:
-            candidates = [c for c in candidates if not later(c.chunk, query.asked_at)]
+            candidates = [c for c in candidates if not later(c.chunk, query.asked_at, now=as_of)]
         held = [c.chunk for c in candidates]
         held_ids = [chunk.id for chunk in held]
         idf: Scores = {}
@@ -285,9 +285,10 @@ def _lightened(asked: Scores, query: Query, known: Collection[str], share: float
     return {t: share * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
 
 
-def later(chunk: Chunk, asked_at: datetime) -> bool:
-    """Say whether the chunk is dated after the day of the prompt."""
-    return chunk.created_at is not None and chunk.created_at.date() > asked_at.date()
+def later(chunk: Chunk, asked_at: datetime, *, now: datetime) -> bool:
+    """Say whether the chunk was written after the day of the prompt: where its own day is to come, that is what it is about."""
+    written = chunk.written(now)
+    return written is not None and written.date() > asked_at.date()
 
 
 def _ranking(scores: Scores) -> list[Hit]:

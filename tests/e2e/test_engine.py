@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -231,6 +231,18 @@ def test_dates_after_the_moment_of_asking_stay_out_when_asked_as_of(engine):
     assert all(
         c.chunk.created_at is None or c.chunk.created_at.day <= 10 for c in (*injection.candidates, *injection.rejected)
     )
+
+
+def test_what_is_dated_by_days_to_come_is_known_before_them_when_asked_as_of(tmp_path):
+    now = datetime.now(UTC)
+    for name, days in {"Congress": 200, "Diary": -2}.items():
+        day = now + timedelta(days=days)
+        (tmp_path / f"{name}.md").write_text(f"# {name} {day:%Y-%m-%d}\n\nThe {name} costs {abs(days)} francs.\n")
+    with Engine.in_memory() as engine:
+        engine.index(tmp_path)
+        then = now - timedelta(days=9)
+        assert "200 francs" in engine.recall("what does the congress cost?", at=then, as_of=True).text
+        assert "francs" not in engine.recall("what does the diary cost?", at=then, as_of=True).text
 
 
 @pytest.fixture
