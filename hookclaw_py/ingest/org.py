@@ -1,4 +1,4 @@
-"""Org as Markdown, line by line: its headings, title and code; comments, settings and properties are left out."""
+"""Org as Markdown, line by line: its headings, title, code and tables; comments, settings and properties are left out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _HEADING = regex(r"(\*+)[ \t]+")
 _TITLE = regex(r"#\+title:[ \t]*", re.IGNORECASE)
 _NO_TEXT = regex(r"[ \t]*(?:#(?:[ \t]|$)|#\+[\w-]+(?:\[[^\]\n]*\])?:|#\+(?:begin|end)_\w)", re.IGNORECASE)
 """A comment, a setting, the mark of a block that is no code: "# later", "#+filetags: :home:", "#+end_quote"."""
+_RULE = regex(r"[ \t]*\|-[-+]*\|?[ \t]*")
+"""What stands between the rows of a table: "|----+----|"."""
 _MARK = regex(
     r"(?P<indent>[ \t]*)(?:#\+(?P<at>begin|end)_(?P<block>src|example|comment)\b[ \t]*(?P<language>[\w+-]*).*|:(?P<drawer>[\w-]+):[ \t]*$)",
     re.IGNORECASE,
@@ -33,6 +35,8 @@ def _plain(line: str) -> str:
         return "#" * min(len(heading[1]), 6) + " " + line[heading.end() :]
     if title := _TITLE.match(line):
         return f"# {line[title.end() :]}"
+    if _RULE.fullmatch(line):
+        return line.replace("+", "|")
     return "" if _NO_TEXT.match(line) else line
 
 

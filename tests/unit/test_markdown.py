@@ -15,6 +15,7 @@ from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.ingest.readable import is_template
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.privacy.redaction import redact
 
 DAY_NOTE = """\
 # 2026-02-09
@@ -202,6 +203,15 @@ def test_each_part_of_a_long_table_has_the_names_of_its_columns_and_its_own_line
     spans = [part.place.lines for part in parts]
     assert spans[0][0] == 1
     assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+
+
+def test_a_table_of_org_has_the_names_of_its_columns_in_each_part_too():
+    rows = "\n".join(f"| office of Lindau {n} | user{n}@lindau.example | blue{n}harvest |" for n in range(40))
+    note = f"* Logins\n| service | user | password |\n|---------+------+----------|\n{rows}\n"
+    parts = chunk_note(note, path="logins.org", evergreen=False).chunks
+    assert len(parts) > 2
+    assert all(part.text.startswith("| service | user | password |\n|---") for part in parts)
+    assert all("harvest" not in redact(part.text) for part in parts)
 
 
 def test_names_of_columns_that_are_long_themselves_are_not_said_again():
