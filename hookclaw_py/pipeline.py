@@ -76,6 +76,7 @@ class Stages(JudgingStages):
     of_a_list: Callable[..., Parted] = lines.of_a_list
     lines: Callable[..., list[Candidate]] = lines.best_lines
     conceal: Callable[..., list[Candidate]] = concealing.conceal
+    conceal_lines: Callable[..., list[Candidate]] = concealing.conceal_lines
     render: Callable[..., Block] = render.render
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
 
@@ -247,16 +248,18 @@ class Pipeline(Judging):
             candidates = [c for c in candidates if c.relevance >= self.config.min_score]
         by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
         found = self.stages.lines(candidates, chosen, query, **by)
-        return concealing.still_telling(
-            self.conceal(self.leave_out_said(found, prompt, query)[0], query, prompt), query
-        )
+        news, passages = self.leave_out_said(found, prompt, query)[0], {c.chunk.id: c.chunk for c in candidates}
+        conceal = partial(self.stages.conceal_lines, passages=passages)
+        return concealing.still_telling(self.conceal(news, query, prompt, by=conceal), query)
 
-    def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
+    def conceal(
+        self, chosen: Candidates, query: Query, prompt: Prompt, *, by: Callable[..., Candidates] | None = None
+    ) -> Candidates:
         """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""
         own = POLICIES[prompt.audience].hears_everything
         if own and self.config.secrets == "owner":
             return chosen
-        return self.stages.conceal(chosen, asked=f"{query.context}\n{query.text}" if own else "")
+        return (by or self.stages.conceal)(chosen, asked=f"{query.context}\n{query.text}" if own else "")
 
     def judge(self, ranked: Ranked, selected: Selected, block: Block, trace: Trace) -> tuple[Outcome, Why]:
         """Say what it came to, and why."""

@@ -7,7 +7,7 @@ session, where a person chose it and told it in words. What a machine made is no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step
@@ -31,6 +31,20 @@ def conceal(candidates: Sequence[Candidate], *, asked: str) -> list[Candidate]:
     return [_concealed(candidate, for_network=for_network) for candidate in candidates]
 
 
+def conceal_lines(lines: Sequence[Candidate], passages: Mapping[str, Chunk], *, asked: str) -> list[Candidate]:
+    """Conceal single lines, in each what is a secret in its passage as well, by chunk id: "hunter22", in the line behind "Password:"."""
+    for_network, hidden = bool(_ASKS.search(asked)), list[Candidate]()
+    for line in lines:
+        whole = passages[line.chunk.id]
+        secrets = (whole.text[one.start : one.end] for one in _hidden_in(whole, for_network=for_network))
+        parts = {part.strip() for secret in secrets for part in secret.split("\n") if part.strip()}
+        told = line.chunk.text
+        for part in sorted(parts, key=len, reverse=True):
+            told = told.replace(part, REDACTED)
+        hidden.append(line if told == line.chunk.text else line._replace(chunk=replace(line.chunk, text=told)))
+    return conceal(hidden, asked=asked)
+
+
 def still_telling(lines: Sequence[Candidate], query: Query) -> list[Candidate]:
     """Return the single lines without those of which a secret was hidden that have nothing else of what is asked: "password [redacted]"."""
     asked = frozenset(query.topic)
@@ -43,9 +57,7 @@ def still_telling(lines: Sequence[Candidate], query: Query) -> list[Candidate]:
 
 def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:
     chunk = candidate.chunk
-    found = _secrets_of(chunk)
-    if for_network:
-        found = [one for one in found if not (one.in_words and _of_network(chunk, one))]
+    found = _hidden_in(chunk, for_network=for_network)
     path, heading, text = redact(chunk.place.path), redact(chunk.heading), without(chunk.text, found)
     number = len(found) + (heading != chunk.heading) + (path != chunk.place.path)
     if not number:
@@ -54,6 +66,11 @@ def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:
     told = "1 secret is" if number == 1 else f"{number} secrets are"
     step = Step("secrets", float(number), f"{told} [redacted]", Effect.REDACTED)
     return candidate._replace(chunk=hidden).noted(step)
+
+
+def _hidden_in(chunk: Chunk, *, for_network: bool) -> list[Secret]:
+    found = _secrets_of(chunk)
+    return [one for one in found if not (for_network and one.in_words and _of_network(chunk, one))]
 
 
 def _secrets_of(chunk: Chunk) -> list[Secret]:

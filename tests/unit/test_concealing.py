@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from hookclaw_py import Config, Engine
 from hookclaw_py.model.types import Candidate, Effect
 from hookclaw_py.privacy.redaction import REDACTED
-from hookclaw_py.stages.concealing import conceal
-from tests.conftest import candidate
+from hookclaw_py.stages.concealing import conceal, conceal_lines
+from tests.conftest import candidate, write_notes
 
 ASKED = "what is the wifi password for the guests?"
 WIFI = "Wifi at the cabin: password is tern4Blue"
@@ -74,3 +77,32 @@ def test_no_other_secret_is_told_to_who_asks_for_the_wifi():
     assert KEY not in concealed(f"Wifi router's token: {KEY}", asked=ASKED).chunk.text, (
         "no machine's, whatever it is called"
     )
+
+
+@pytest.mark.parametrize(
+    ("passage", "line", "told"),
+    [
+        ("Router in the hall\nPassword:\ngorse9Gate", "gorse9Gate", REDACTED),
+        ("Router in the hall\nPassword:\ngorse9Gate", "Router in the hall", "Router in the hall"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\nEFAASCBKcwggSjAgEAAoIBAQ\n-----END PRIVATE KEY-----", "EFAASCBKcwggSjAgEAAoIBAQ", REDACTED),
+    ],
+)  # fmt: skip
+def test_of_a_single_line_what_is_a_secret_in_its_passage_is_concealed(passage: str, line: str, told: str):
+    whole = candidate(passage)
+    alone = whole._replace(chunk=replace(whole.chunk, text=line))
+    (hidden,) = conceal_lines([alone], {whole.chunk.id: whole.chunk}, asked="")
+    assert hidden.chunk.text == told
+
+
+def test_the_line_behind_the_one_that_calls_it_a_password_is_not_told(tmp_path):
+    notes = {
+        "Router.md": "# Router of the office\n\nadmin at 192.168.0.1\nPassword:\ngorse9Gate\n",
+        "Office.md": "# Office\n\nThe router of the office stands in the hall, the office opens at nine.\n",
+        "Garden.md": "# Garden\n\nThe hedge is cut in June.\n",
+        "Car.md": "# Car\n\nTyres 205/55 R16.\n",
+    }
+    with Engine.in_memory(Config(max_results=1)) as engine:
+        engine.index(write_notes(tmp_path, notes))
+        found = engine.recall("where does the router of the office stand")
+    assert "admin at 192.168.0.1" in found.text
+    assert "gorse9Gate" not in found.text
