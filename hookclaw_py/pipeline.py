@@ -203,7 +203,9 @@ class Pipeline(Judging):
         apart = {"threshold": cfg.duplicate_threshold, "enough": SHORTLIST * limit}
         distinct, dropped = attempt("duplicates", (news, []), stages.duplicates, news, **apart)
         first = distinct[:limit], distinct[limit:]
-        mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
+        mmr_lambda = (
+            cfg.mmr_lambda if cfg.enable_mmr and not query.lists else 1.0
+        )  # of a list all is told, however alike
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
         whole = chosen, list[Candidate]()
         chosen, in_lines = attempt("of_a_list", whole, stages.of_a_list, chosen, query, room=cfg.max_context_chars)

@@ -103,7 +103,9 @@ def _ticked_off(chunk: Chunk) -> Iterator[frozenset[str]]:
 
 def _is_noted_since(chunk: Chunk, before: Chunk, query: Query) -> bool:
     written, earlier = chunk.created_at, before.created_at
-    return bool(written and earlier) and earlier < written <= query.asked_at and not chunk.kind.speakers
+    if written is None or earlier is None or chunk.kind.speakers:
+        return False
+    return earlier < written <= query.asked_at
 
 
 class _Task(NamedTuple):

@@ -118,6 +118,17 @@ def test_who_asks_for_a_month_gets_of_long_notes_the_lines_that_name_its_days_so
     assert "its lines that are asked for are told" in told
 
 
+def test_who_asks_for_a_week_is_told_its_days_however_alike_before_a_page_that_names_one(tmp_path):
+    days = {17: "rope worn, Jordi brings another", 18: "plate hung below the tap", 19: "logger full, interval longer"}
+    field = "Field day at the cave with Aina. Drip counts, bottles changed, boots wet, pizza after"
+    pages = {f"2026-11-{day}.md": f"{field}. {what}\n" for day, what in days.items()}
+    pages["Stock.md"] = "# Stock\n\nLast count 17 November 2026: ethanol 6 L, filters 14, resin 9 g\n"
+    with Engine.in_memory(Config(max_results=3, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("what did I do last week?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert sorted(c.chunk.place.path for c in found.candidates) == ["2026-11-17.md", "2026-11-18.md", "2026-11-19.md"]
+
+
 def test_who_asks_what_is_open_gets_the_tasks_of_long_notes_without_the_rest_so_that_all_have_room(tmp_path):
     rest = "Nothing else was said that anyone wrote down, and nobody minded. " * 12
     pages = {f"Club {n}.md": f"# Club {n}\n\n{rest}\n- [ ] write to club {n}\n" for n in range(5)}
