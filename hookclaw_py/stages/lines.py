@@ -50,13 +50,14 @@ def best_lines(
 ) -> list[Candidate]:
     """Return at most ``most`` lines of ``candidates`` (best first) that are not ``told``, each as a candidate of its own, best first.
 
-    Who asks for all of a time gets the lines that name a day of it, the soonest first, and who asks what is open those that say so, ``A_LIST`` times as many.
+    Who asks for all of a time gets the lines that name a day of it, the soonest first, and of other notes of these days how they begin, who asks what is open those that say so, ``A_LIST`` times as many.
     ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line, nor what is of a namesake of who is asked for.
     """
     if not told or not most:
         return []
     if query.only_a_time:
-        return _of_its_days(candidates, told, query)[: most * A_LIST]
+        named = _of_its_days(candidates, told, query)
+        return [*named, *_beginnings(candidates, [*told, *named], query)][: most * A_LIST]
     if query.only_tasks:
         return _of_its_tasks(candidates, told, query)[: most * A_LIST]
     weights, first = rarity(query.topic), told[0].chunk
@@ -130,6 +131,18 @@ def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], que
             if days and _plain(line) not in said:
                 found.append((days[0][0] == "-", days[0][-5:], _told(c, line.strip(), c.relevance)))
     return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
+
+
+def _beginnings(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """Return of each note that was written on one of the days that are asked for, and of which nothing is told, its first line, in their order."""
+    known, found = {c.chunk.place.path for c in told}, list[tuple[str, Candidate]]()
+    for c in candidates:
+        written = f"{c.chunk.created_at:%Y-%m-%d}" if c.chunk.created_at and not c.chunk.kind.speakers else ""
+        line = next(filter(telling, map(str.strip, lines_of(c.chunk.text))), "")
+        if written in query.days and c.chunk.place.path not in known and 0 < len(line) <= LONGEST and not c.words:
+            known.add(c.chunk.place.path)
+            found.append((written, _told(c, line, c.relevance)))
+    return [one for _, one in sorted(found, key=lambda item: item[0])]
 
 
 def _passages(

@@ -129,6 +129,16 @@ def test_who_asks_for_a_week_is_told_its_days_however_alike_before_a_page_that_n
     assert sorted(c.chunk.place.path for c in found.candidates) == ["2026-11-17.md", "2026-11-18.md", "2026-11-19.md"]
 
 
+def test_of_the_days_of_a_week_that_are_not_told_whole_it_is_told_how_they_begin(tmp_path):
+    days = ["washed the ropes", "rain, read two papers", "fixed the logger", "seminar of Aina", "milled the slab"]
+    pages = {f"2026-11-{16 + n}.md": f"{what}\n\nHome late.\n" for n, what in enumerate(days)}
+    with Engine.in_memory(Config(max_results=2, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("what did I do last week?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert [what in found.text for what in days] == [True] * 5
+    assert found.text.count("Home late") == 2
+
+
 def test_who_asks_what_is_open_gets_the_tasks_of_long_notes_without_the_rest_so_that_all_have_room(tmp_path):
     rest = "Nothing else was said that anyone wrote down, and nobody minded. " * 12
     pages = {f"Club {n}.md": f"# Club {n}\n\n{rest}\n- [ ] write to club {n}\n" for n in range(5)}
