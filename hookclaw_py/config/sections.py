@@ -117,7 +117,10 @@ class SessionStartConfig(ConfigSection):
     max_records: StrictInt = Field(8, ge=1, le=100, description="How much of it at most")
     max_chars: StrictInt = Field(1200, ge=500, le=20_000, description="Characters of it at most")
     min_salience: StrictFloat = Field(
-        0.3, ge=0, le=1, description="What has faded below this is not told, unless it is pinned"
+        0.3,
+        ge=0,
+        le=1,
+        description="What has faded below this is not told, unless it is pinned, a preference or still to do",
     )
     min_confidence: StrictFloat = Field(
         0.6, ge=0, le=1, description="What is less sure waits until it is said in another session, too"

@@ -111,8 +111,8 @@ def brief(
     What is pinned comes first, then what is unfinished, in half of the places, then the last session's summary, without the steps that
     are told by themselves, then what is confirmed: preferences, decisions, what else is unfinished, the rest, of each the most salient
     first; then what earlier sessions left to do. One that does not fit into
-    ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, and
-    a step that a person named after ``steps_since``, or whose time is ``to_come``. Of ``session``, one that goes on, the state of its own
+    ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, how the
+    person likes things, which holds until they say otherwise, and a step that a person named after ``steps_since``, or whose time is ``to_come``. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
     every = list(records)
@@ -123,7 +123,8 @@ def brief(
         urgency = _urgency(record, session, latest, least_confidence=least_confidence)
         if urgency is None:
             continue
-        if urgency < UNFINISHED or salience >= least_salience or _is_step(record, steps_since, to_come):
+        stays = urgency < UNFINISHED or urgency == PREFERRED or _is_step(record, steps_since, to_come)
+        if stays or salience >= least_salience:
             ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
     chosen: list[Briefed] = []

@@ -182,6 +182,16 @@ def test_what_matters_most_comes_in_first():
     assert ids(*known, work, pinned, max_records=2) == ["pinned", "work"]
 
 
+def test_how_the_person_likes_things_holds_on_while_what_is_confirmed_fades():
+    """A preference was told for two months, and then the agent had to be told again."""
+    rule = record("preference", "never suggest ibuprofen", 0.07, id="rule")
+    newer = record("preference", "dates as 2026-03-02", 0.6, id="newer")
+    knows, decided = record("fact", salience=0.07, id="knows"), record("decision", "we go by train", 0.07, id="decided")
+    assert ids(rule, knows, decided) == ["rule"]
+    assert ids(rule, newer, max_records=1) == ["newer"]
+    assert ids(replace(rule, confidence=0.5)) == []
+
+
 def test_many_steps_leave_half_of_the_places_to_what_else_is_known():
     """Eight steps that had faded long ago pushed out how the person likes things."""
     steps = [
