@@ -2,6 +2,7 @@
 
 "2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "202603141010" (Zettelkasten), "14.03.2026", "14/03/2026", "14-03-2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
 2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14", "会议纪要 11-18".
+A week ("2026-W12", "KW 12 2026") is dated by its Monday.
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ _BEGINS = regex(
     | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
     ) (?![^\W\u4e00-\u9fff]|\ ?[%€$£]|[.,:/]\d)"""
 )
+_WEEK = regex(
+    rf"""(?ix) (?<![^\W_])(?: (?P<y>{_YEAR})[-_ ]?(?:W|KW|S)\ ?(?P<w>\d\d) | KW\ ?(?P<w2>\d\d?)(?:,\ |[-_/ ])(?P<y2>{_YEAR}) )(?![^\W_]|[-_]\d)"""
+)
+"""A week by its number in ISO 8601, as weekly notes are called ("2026-W12"), and in German and French ("KW 12", "2026-S12")."""
 _MONTH = regex(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
 )
@@ -102,15 +107,34 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
             return found, impossible
         if match["iso"]:
             impossible.append(match[0])
+    return _of_a_week(text) or _short(text, around), impossible
+
+
+def _of_a_week(text: str) -> datetime | None:
+    """Return the Monday of the first week that a text names."""
+    week = _WEEK.search(text)
+    try:
+        day = date.fromisocalendar(_year_of(week), int(week["w"] or week["w2"]), 1) if week else None
+    except ValueError:
+        return None
+    return datetime.combine(day, time(0), UTC) if day else None
+
+
+def _year_of(week: re.Match[str]) -> int:
+    return int(week["y"] or week["y2"])
+
+
+def _short(text: str, around: Around) -> datetime | None:
+    """Return the day that leaves out its year, or the century."""
     if whole := _SHORT_YEAR.match(text):
         known = Around(2000 + int(whole["y"] or whole["y2"] or whole["y3"]))
-        return _in_year(whole, known, or_near=False), impossible
+        return _in_year(whole, known, or_near=False)
     short = _WITHOUT_YEAR.match(text) if around.year else None
     if short and (of_year := _in_year(short, around)):
-        return of_year, impossible
+        return of_year
     if around.year and LETTER.search(text) and (among := _AMONG_HAN.search(text)):
-        return _date(around.year, int(among["m"]), int(among["d"])), impossible
-    return None, impossible
+        return _date(around.year, int(among["m"]), int(among["d"]))
+    return None
 
 
 def month_in(title: str) -> datetime | None:
@@ -157,6 +181,8 @@ def around(text: str, before: Around = Around()) -> Around:  # noqa: B008 -- a c
     """Return what a name or heading says of the year and month, or what was known ``before``."""
     day, _ = date_in(text)
     if day is not None:
+        if day.weekday() == 0 and (week := _WEEK.search(text)):  # the first of a year may begin in the one before
+            return Around(_year_of(week))
         return Around(day.year, before.month if before.year == day.year else None)
     for match in _MONTH.finditer(text):
         month = int(match["m"]) if match["m"] else month_of(match["n"])

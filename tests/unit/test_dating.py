@@ -43,9 +43,33 @@ def test_a_note_is_dated_by_its_name(name):
 
 
 @pytest.mark.parametrize(
+    "name", ["log/2026-W12.md", "2026W12.md", "2026-KW12.md", "KW 12 2026.md", "2026-S12.md", "Weekly/2026/2026-W12.md"]
+)
+def test_a_note_of_a_week_is_dated_by_its_monday(name):
+    [chunk] = chunk_note("Thu rats by tank 5, the council does it for free.", path=name, evergreen=False).chunks
+    assert chunk.created_at == datetime(2026, 3, 16, tzinfo=UTC)
+
+
+def test_a_heading_is_a_week_too():
+    [chunk] = chunk_note("## KW 12/2026\n\nNeuer Router.", path="log.md", evergreen=False).chunks
+    assert chunk.created_at == datetime(2026, 3, 16, tzinfo=UTC)
+
+
+def test_the_first_week_of_a_year_is_of_that_year_though_it_begins_before():
+    assert date_in("2026-W01")[0] == datetime(2025, 12, 29, tzinfo=UTC)
+    assert around("2026-W01") == Around(2026)
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "Heat pump.md",
+        "2026-S12E03.md",
+        "2026-W60.md",
+        "2025-W53.md",
+        "W12.md",
+        "Washer W12 2026.md",
+        "rev2026-W12.md",
         "release 2026.3.13.md",
         "2026.md",
         "2026-03.md",
