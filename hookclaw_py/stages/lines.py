@@ -56,8 +56,8 @@ def best_lines(
     if not told or not most:
         return []
     if query.only_a_time:
-        named = _of_its_days(candidates, told, query)
-        return [*named, *_beginnings(candidates, [*told, *named], query)][: most * A_LIST]
+        dated = _of_its_days(candidates, told, query)
+        return [*dated, *_beginnings(candidates, [*told, *dated], query)][: most * A_LIST]
     if query.only_tasks:
         return _of_its_tasks(candidates, told, query)[: most * A_LIST]
     weights, first = rarity(query.topic), told[0].chunk
