@@ -174,7 +174,7 @@ async def _given(route: Route, request: Request) -> Mapping[str, Any]:
     else:
         several = {camel(f.name) for f in fields(route.shape) if str(f.type) in ("KindNames", "Names")}
         for name in dict.fromkeys(request.query_params.keys()):
-            values, wire = request.query_params.getlist(name), body.camelled(name)
+            values, wire = request.query_params.getlist(name), camel(name)
             given[wire] = values if wire in several else values[-1]
     if clash := given.keys() & request.path_params.keys():
         raise Unfit(f"{min(clash)} stands in the path")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from hookclaw_py.doors.shapes import camel
 from hookclaw_py.insight.printing import by_field
-from hookclaw_py.regex import regex
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 MAX_BODY = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 """That a body may take to arrive."""
-_SNAKE = regex(r"_([a-z])")
 
 
 class TooLarge(Exception):
@@ -71,9 +70,4 @@ async def read_json(request: Request) -> Mapping[str, Any]:
         raise NoJSON(f"the body is no JSON: {error}") from None
     if not isinstance(value, dict):
         raise NoJSON("the body must be a JSON object")
-    return {camelled(name): item for name, item in value.items()}
-
-
-def camelled(name: str) -> str:
-    """Return a name as the requests have it, however it was written: "session_id" is "sessionId"."""
-    return _SNAKE.sub(lambda found: found[1].upper(), name)
+    return {camel(name): item for name, item in value.items()}
