@@ -37,7 +37,7 @@ def gather(
     places.append((FLAG, {key: value for key, value in flags.items() if value is not None}))
     for origin, given in places:
         seen = set()
-        for name, value in _flat(given):
+        for name, value in flat(given):
             if name in seen:
                 problems.append(f"{origin}: {camel(name)}: given twice, in two spellings; keep one")
             seen.add(name)
@@ -49,7 +49,7 @@ def gather(
     for name, inner in _both(values):
         problems.append(f"{camel(name)}: given as one value and as a section ({camel(inner)}); keep one of the two")
         del values[name]
-    return _nested(values), origins, problems
+    return nested(values), origins, problems
 
 
 def located(problem: str, origins: Mapping[str, str]) -> str:
@@ -157,36 +157,37 @@ def _from_environment(environ: Mapping[str, str], holds_text: Callable[[str], bo
             yield variable, key, text
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield nested values by their flattened keys, in Python's spelling."""
     for key, value in values.items():
         name = prefix + ".".join(snake(part) for part in key.split("."))
         if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{name}.")
+            yield from flat(value, f"{name}.")
         else:
             yield name, value
 
 
-def _both(flat: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _both(given: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the keys that are given a value of their own and are a section elsewhere, each with a key of that section."""
-    sections = {name: [other for other in flat if other.startswith(f"{name}.")] for name in flat}
+    sections = {name: [other for other in given if other.startswith(f"{name}.")] for name in given}
     return [
-        (name, sections[name][0]) for name, value in flat.items() if sections[name] and not isinstance(value, Mapping)
+        (name, sections[name][0]) for name, value in given.items() if sections[name] and not isinstance(value, Mapping)
     ]
 
 
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo ``_flat``; an empty section stays, so that an unknown one is noticed."""
-    nested: dict[str, Any] = {}
-    for name, value in flat.items():
+def nested(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo ``flat``; an empty section stays, so that an unknown one is noticed."""
+    whole: dict[str, Any] = {}
+    for name, value in given.items():
         *sections, key = name.split(".")
-        table = nested
+        table = whole
         for section in sections:
             table = table.setdefault(section, {})
         if isinstance(value, Mapping):
             table.setdefault(key, {})
         else:
             table[key] = value
-    return nested
+    return whole
 
 
 def _expanded(value: Any) -> Any:

@@ -17,7 +17,7 @@ import orjson
 
 from hookclaw_py import __version__
 from hookclaw_py.config import Config
-from hookclaw_py.config.sources import typed
+from hookclaw_py.config.sources import flat, nested, typed
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation.folders import open_set
 from hookclaw_py.evaluation.replay import kept_embedder, replay
@@ -132,23 +132,7 @@ def _drawn(axis: list[Any] | tuple[float, float], dice: random.Random) -> Any:
 
 def config_for(base: Values, values: Values) -> Config:
     """Return the configuration with ``base`` and, over it, ``values``; a whole number where a fraction is due is fine."""
-    nested: dict[str, Any] = {}
-    for key, value in (*flat(base), *values.items()):
-        *sections, last = key.split(".")
-        table = nested
-        for section in sections:
-            table = table.setdefault(section, {})
-        table[last] = value
-    return Config(**nested)
-
-
-def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (dotted key, value) of nested tables."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
+    return Config(**nested({**dict(flat(base)), **dict(flat(values))}))
 
 
 def run_sweep(

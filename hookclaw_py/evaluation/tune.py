@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from hookclaw_py.config.sources import flat
 from hookclaw_py.evaluation import compare, sweep
 
 
@@ -36,7 +37,7 @@ def write_winner(file: Path, suite: sweep.Suite, best: sweep.Trial, found: Seque
         f"quality {best.quality:.3f}, silence {best.silence:.3f}, {best.ms:.1f} ms a turn",
         *found,
     ]
-    values = {**dict(sweep.flat(suite.base)), **best.values}
+    values = {**dict(flat(suite.base)), **dict(flat(best.values))}
     settings = [f"{key} = {json.dumps(value)}" for key, value in sorted(values.items())]  # as TOML writes them, too
     lines = [f"# {comment}" for comment in comments]
     file.write_text("\n".join([*lines, "", *settings]) + "\n", encoding="utf-8")

@@ -222,23 +222,15 @@ def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
 
 def print_config(config: Config, origins: dict[str, str]) -> None:
     """Print every key, its value as one would write it, and where it came from."""
-    from hookclaw_py.config.sources import camel
+    from hookclaw_py.config.sources import camel, flat
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("key", "value", "from"):
         table.add_column(title, overflow="fold")
-    for name, value in _flat(config_values(config, by_alias=False)):
+    for name, value in flat(config_values(config, by_alias=False)):
         origin = Text(origins.get(name, "default"), style="green" if name in origins else "dim")
         table.add_row(camel(name), Text(orjson.dumps(value).decode()), origin)
     terminal.console().print(table)
-
-
-def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
 
 
 def print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:

@@ -62,6 +62,11 @@ class Chunk:
         """Return when it was written, as far as its day says: one that is to come, wherever it is today, is what it is about."""
         return self.created_at if self.created_at and self.created_at <= now + _A_DAY else None
 
+    @property
+    def is_said(self) -> bool:
+        """Whether it holds turns of a conversation, of a known day."""
+        return bool(self.kind.speakers) and self.created_at is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Period:

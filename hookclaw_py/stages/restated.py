@@ -51,13 +51,13 @@ def follow(
 
     Who asks by whom or why asks for no value, and is told all. Later turns are looked for among the ``candidates``, and in what is found ``beside`` the best of them.
     """
-    said = [c for c in candidates if _is_said(c.chunk)]
+    said = [c for c in candidates if c.chunk.is_said]
     best = [c for c in said if c.relevance >= min_score][:AMONG]
     topic = telling(query.text) & frozenset(query.topic)
     if not best or not topic or _ASKS_NO_VALUE.search(query.text):
         return list(candidates), []
     sought = sorted({*query.topic, *best[0].chunk.terms.distinct})
-    found = [chunk for chunk in beside(sought, {c.chunk.id for c in candidates}) if _is_said(chunk)]
+    found = [chunk for chunk in beside(sought, {c.chunk.id for c in candidates}) if chunk.is_said]
     known = [chunk for chunk in (*(c.chunk for c in said), *found) if _moment(chunk) <= query.asked_at]
     pairs = [pair for pair in _pairs(known, [c.chunk for c in best], topic) if _may_answer(query.text, pair)]
     answering = {c.chunk.id for c in said if c.relevance >= min_score}
@@ -115,12 +115,12 @@ def latest_first(
     """
     ordered = list(candidates)
     best = next((c for c in ordered if worth(c)), None)
-    if best is None or not _is_said(best.chunk):
+    if best is None or not best.chunk.is_said:
         return ordered
     if newest := _newer(ordered, best, query, rarity, rules):
         ordered = [_doubted(c, newest) if c is best else c for c in _replaced(ordered, best, newest)]
     first = next(c for c in ordered if worth(c))
-    told = [c for c in ordered[:AMONG] if worth(c) and _is_said(c.chunk) and not c.overtaken and not c.superseded]
+    told = [c for c in ordered[:AMONG] if worth(c) and c.chunk.is_said and not c.overtaken and not c.superseded]
     topic = telling(query.text) & frozenset(query.topic)
     about = [c for c in told if any(one.terms & topic for one in statements_of(c.chunk))]
     outdated = [c for c in about if _newer([c, first], c, query, rarity, rules)]
@@ -164,7 +164,7 @@ def told_later(
     is_amount = bool(_ASKS_AMOUNT.search(query.text))
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
-        if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
+        if later.chunk.is_said and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
             for one in statements_of(later.chunk):
                 if is_number and not phones.holds(one.said):
                     continue  # another day is no news of a phone number
@@ -220,10 +220,6 @@ def _does(pair: _Pair, topic: frozenset[str]) -> Restating | None:
     new, old = pair.new, pair.old
     named = old.open and topic & old.terms and topic & new.terms
     return Restating.DONE if named and is_done(new.said, old.said) else None
-
-
-def _is_said(chunk: Chunk) -> bool:
-    return bool(chunk.kind.speakers) and chunk.created_at is not None
 
 
 def _moment(chunk: Chunk) -> datetime:

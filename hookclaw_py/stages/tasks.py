@@ -52,9 +52,9 @@ def still_to_do(
     """
     candidates, over = _not_ticked_off(candidates, query, beside)
     kept = list[Candidate]()
-    said = [c.chunk for c in candidates if _is_said(c.chunk)]
+    said = [c.chunk for c in candidates if c.chunk.is_said]
     for one in candidates:
-        tasks = list(_tasks(one.chunk)) if _is_said(one.chunk) and len(over) + len(kept) < _AMONG else []
+        tasks = list(_tasks(one.chunk)) if one.chunk.is_said and len(over) + len(kept) < _AMONG else []
         sought = sorted({term for task in tasks for term in text.terms(task.said)})
         found = [*said, *beside(sought, {chunk.id for chunk in said})] if tasks else []
         since = [later.said for chunk in found if _is_since(chunk, one.chunk, query) for later in _own(chunk)]
@@ -129,10 +129,6 @@ def _without(chunk: Chunk, tasks: Sequence[_Task], left: Sequence[str]) -> Chunk
     names = {f"{speaker}:" for speaker in chunk.kind.speakers}
     told = "\n".join(line for line in lines if line not in names)
     return chunk if told == chunk.text else replace(chunk, text=told)
-
-
-def _is_said(chunk: Chunk) -> bool:
-    return bool(chunk.kind.speakers) and chunk.created_at is not None
 
 
 def _is_since(chunk: Chunk, before: Chunk, query: Query) -> bool:
