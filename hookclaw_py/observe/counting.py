@@ -7,10 +7,12 @@ units: seconds, bytes, and ratios in [0, 1]. Tokens are an estimate: UTF-8 bytes
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
@@ -170,8 +172,8 @@ class Shown:
     """What each session was shown, as far as this process has seen it; the sessions last heard of are remembered."""
 
     def __init__(self, *, sessions: int = 256, chunks: int = 2000) -> None:
-        self._sessions, self._chunks = sessions, chunks
-        self._seen: OrderedDict[str, tuple[set[str], bytes]] = OrderedDict()
+        self._chunks = chunks
+        self._seen: LRUCache[str, tuple[set[str], bytes]] = LRUCache(sessions)
 
     def tallies(self, session_id: str, injection: Injection) -> Iterator[Tally]:
         """Yield what a block adds: chunks shown again, and how much of it differs from the session's last block."""
@@ -179,7 +181,7 @@ class Shown:
             return
         block = injection.text.encode(errors="replace")
         ids = {candidate.chunk.id for candidate in injection.candidates}
-        known, last = self._seen.pop(session_id, (set(), b""))
+        known, last = self._seen.get(session_id, (set(), b""))
         change = "same" if block == last else "changed" if last else "first"
         yield ("blocks_total", (change,)), 1
         if change == "changed":
@@ -187,8 +189,6 @@ class Shown:
         if repeated := len(ids & known):
             yield ("repeated_chunks_total", ()), repeated
         self._seen[session_id] = ((known | ids) if len(known) < self._chunks else ids), block
-        if len(self._seen) > self._sessions:
-            self._seen.popitem(last=False)
 
 
 def found_by(candidate: Candidate) -> str:
