@@ -9,7 +9,6 @@ Python; told are medians. On a machine that others use the clock says little: th
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import subprocess
@@ -23,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 from made_up import write_workspace
-from paired_latency import CPU, WHOLE, answers_in_turn, prompts_for
+from paired_latency import CPU, WHOLE, answers_in_turn, parser, prompts_for
 
 from hookclaw_py.evaluation.tables import Sheet, markdown
 
@@ -130,14 +129,9 @@ def starts(checkouts: Sequence[str], homes: Sequence[Path], workspace: Path, rou
 
 def main() -> None:
     """Compare and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("before", help="a checkout, the base of the comparison")
-    parser.add_argument("after", help="another")
-    parser.add_argument("--chunks", type=int, default=10_000)
-    parser.add_argument("--prompts", type=int, default=600)
-    parser.add_argument("--rounds", type=int, default=15, help="of cold starts; three times as many of --help")
-    parser.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--rounds", type=int, default=15, help="of cold starts; three times as many of --help")
+    options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         homes = [(options.kept or Path(folder)).resolve() / name for name in SIDES]
         workspace = Path(folder) / "few"

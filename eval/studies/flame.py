@@ -1,7 +1,7 @@
 """Where a warm recall spends its time, before and after a change: what each stage takes, and a flame graph of each side.
 
     pip install py-spy
-    python eval/studies/flame.py BEFORE AFTER [--chunks 10000] [--prompts 400] [--kept FOLDER] [--svg NAME]
+    python eval/studies/flame.py BEFORE AFTER [--chunks 10000] [--prompts 600] [--kept FOLDER] [--svg NAME]
 
 BEFORE and AFTER are checkouts, asked in turn and on one core as in ``paired_latency.py``; their passages have about 120 words, three
 times as many as there, so that the reader has as much to read as it reads of any. A stage's time is by the clock; the two searches run
@@ -12,7 +12,6 @@ at what it does: the width of a frame is its share of the samples, what it calle
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import subprocess
@@ -84,14 +83,9 @@ def table(sides: Sequence[Sequence[dict[str, float]]], chunks: int) -> Sheet:
 
 def main() -> None:
     """Measure, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("before", help="a checkout, the base of the comparison")
-    parser.add_argument("after", help="another")
-    parser.add_argument("--chunks", type=int, default=10_000)
-    parser.add_argument("--prompts", type=int, default=400)
-    parser.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
-    parser.add_argument("--svg", type=Path, help="how the graphs are called, without _before.svg and _after.svg")
-    given = parser.parse_args()
+    arguments = paired_latency.parser(__doc__)
+    arguments.add_argument("--svg", type=Path, help="how the graphs are called, without _before.svg and _after.svg")
+    given = arguments.parse_args()
     checkouts, asked = [given.before, given.after], {"chunks": given.chunks, "prompts": given.prompts}
     with tempfile.TemporaryDirectory() as folder:
         homes = [(given.kept or Path(folder)).resolve() / name for name in ("before", "after")]

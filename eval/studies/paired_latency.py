@@ -96,15 +96,20 @@ def answers_in_turn(checkouts: Sequence[str], homes: Sequence[Path], *, chunks: 
     return answers
 
 
+def parser(told: str | None) -> argparse.ArgumentParser:
+    """Return what reads the arguments of a comparison of two checkouts."""
+    found = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("before", help="a checkout, the base of the comparison")
+    found.add_argument("after", help="another")
+    found.add_argument("--chunks", type=int, default=10_000)
+    found.add_argument("--prompts", type=int, default=600)
+    found.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
+    return found
+
+
 def main() -> None:
     """Compare and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("before", help="a checkout, the base of the comparison")
-    parser.add_argument("after", help="another")
-    parser.add_argument("--chunks", type=int, default=10_000)
-    parser.add_argument("--prompts", type=int, default=600)
-    parser.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
-    options = parser.parse_args()
+    options = parser(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         homes = [(options.kept or Path(folder)).resolve() / name for name in ("before", "after")]
         checkouts = [options.before, options.after]
