@@ -17,6 +17,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.store.owners import is_gone
 from hookclaw_py.store.sql import batches
 from hookclaw_py.store.sql.connections import SQLConnection
+from hookclaw_py.store.sql.rows import moment_of
 from hookclaw_py.store.values import Lane, Lease, Waiting
 
 _COLUMNS = "id, at, host, session, run, kind, payload"
@@ -209,8 +210,8 @@ def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta, lane:
         processing=counts.get("processing", 0),
         stuck=hung,
         failed=counts.get("failed", 0),
-        due=_read_moment(due),
-        last=_read_moment(last),
+        due=moment_of(due),
+        last=moment_of(last),
         errors=tuple((name, error) for name, error in errors),
     )
 
@@ -315,10 +316,6 @@ def _empty(connection: SQLConnection, numbers: Collection[int]) -> None:
 
 def _moment(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def _read_moment(written: str | None) -> datetime | None:
-    return datetime.fromisoformat(written) if written else None
 
 
 def _written(payload: Mapping[str, Any]) -> str:

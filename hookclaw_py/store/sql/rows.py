@@ -71,11 +71,12 @@ def chunk_of(row: tuple[Any, ...]) -> Chunk:
     what, words, name = kind_called(kind), Terms(map(intern, terms_of(terms, heading, text))), id_of(number)
     of = name if memory == number else id_of(memory)
     place, whose = what.place(intern(path), (first, last)), origin_called(origin)
-    return Chunk(name, text, place, heading, what, _moment(created_at), words, of, revision, whose)
+    return Chunk(name, text, place, heading, what, moment_of(created_at), words, of, revision, whose)
 
 
 @lru_cache(maxsize=4096)
-def _moment(written: str | None) -> datetime | None:
+def moment_of(written: str | None) -> datetime | None:
+    """Return the time that was written down, None for none."""
     return datetime.fromisoformat(written) if written else None
 
 
