@@ -153,7 +153,7 @@ _REMINDS = regex(
 )
 _WORD = regex(r"[^\W_]+")
 _SOON = regex(
-    r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|cet aprem|cet après-midi|ce week-?end|la semaine prochaine|le mois prochain|mañana|esta (?:noche|tarde)|la semana que viene|el mes que viene)\b"
+    r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|cet aprem|cet après-midi|ce week-?end|la semaine prochaine|le mois prochain|mañana|esta (?:noche|tarde)|la semana que viene|el mes que viene|before we|bevor wir|avant qu'on|antes de que)\b"
 )
 _BOX = regex(r"\[(?:\s*|(?P<done>[xX✓✔]))\]\s+")
 _REFERS = regex(

@@ -29,6 +29,12 @@ _DEEDS = (
     "translate translated übersetzen übersetzt traduire traduise traduit traduite traducir traduje traducido tradurre tradotto tradotta",
     "relancer relance relancé relancée", "déposer dépose déposé déposée", "rédiger rédige rédigé rédigée redactar redactado",
     "préparer prépare préparé préparée preparar preparado", "imprimer imprime imprimé imprimée imprimir impreso",
+    "fill filled ausfüllen ausgefüllt remplir remplis rempli remplie rellenar rellené rellenado compilare compilato compilata",
+    "register registered enrol enroll enrolled anmelden angemeldet inscrire inscris inscrit inscrite inscribir inscribí inscrito iscrivere iscritto iscritta",
+    "submit submitted einreichen eingereicht abgeben abgegeben remettre", "beantragen beantragt solicitar solicité solicitado",
+    "extend extended verlängern verlängert prolonger prolongé prolongée prorrogar prorrogado prolungare prolungato prolungata",
+    "zurückgeben zurückgegeben zurückbringen zurückgebracht zurückschicken zurückgeschickt rendre rendu rendue devolver devolví devuelto restituire restituito restituita",
+    "drucken ausdrucken ausgedruckt gedruckt", "upload uploaded hochladen hochgeladen",
     "renew renewed erneuern erneuert renouveler renouvelle renouvelé renouvelée renovar renovado rinnovare rinnovato rinnovata",
 )  # fmt: skip
 _INFINITIVE = regex(r"\b\w+[aeiéè]r(?=e?\b)")

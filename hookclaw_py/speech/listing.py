@@ -14,7 +14,7 @@ from hookclaw_py.speech.sentences import Sentence
 from hookclaw_py.temporal.words import LEXICON
 
 _HEAD = regex(
-    r"""(?xi) (?:(?:so|ok(?:ay)?|right|and|also|then|und|et|y|e),?\ )*(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
+    r"""(?xi) (?:(?:so|ok(?:ay)?|right|and|also|then|und|et|y|e),?\ )*(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte? | (?:noch\ )?zu\ (?:tun|erledigen|machen)
       | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?[àa]\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b(?:\ (?:for|für|pour|para|per)\ (?:me|us|mich|uns|moi|nous|mí|nosotros|noi)\b)? | (?:(?:i|we)\ )?(?:(?:still|also)\ )*(?:need|have|got)\ to(?=:) | things\ to\ (?:sort(?:\ out)?|get\ done)(?=:))[^:]{0,20}:(?:\s+|$)"""
 )
 _DAY_HEAD = regex(

@@ -117,6 +117,8 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("je dois appeler Luc et Marie", ["je dois appeler Luc et Marie"]),
         ("für morgen: Toner bestellen, den Notar anrufen", ["für morgen: Toner bestellen", "für morgen: den Notar anrufen"]),
         ("pour demain : appeler le garage et payer la facture", ["pour demain : appeler le garage", "pour demain : payer la facture"]),
+        ("noch zu tun: die Kantine bezahlen, den Notar anrufen und das Zimmer buchen", ["noch zu tun: die Kantine bezahlen", "noch zu tun: den Notar anrufen", "noch zu tun: das Zimmer buchen"]),
+        ("zu erledigen: Kantine bezahlen, Notar anrufen", ["zu erledigen: Kantine bezahlen", "zu erledigen: Notar anrufen"]),
         ("on friday: party at Luca's, at eight", []),
         ("am Montag: Brief geschrieben, Miete bezahlt", []),
         ("for the ferry: the harbour is closed", []),
@@ -166,7 +168,9 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
      "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi", "rappelle-moi de renouveler Antidote avant le 10 décembre",
      "rappelle-moi d'appeler le notaire", "recuérdame llamar a Ana", "ricordami di chiamare il geometra",
      "faut que j'envoie le devis a Luc avant vendredi", "et faut renouveler l'assurance avant le 31 décembre", "il faut encore que je rappelle le notaire", "reste à signer le bail",
-     "on l'envoie demain, je dois l'imprimer avant", "falta enviarle el acta a Ana", "me queda por pagar el alquiler", "oublie pas la réunion jeudi", "faut pas oublier d'acheter des piles", "faudra penser à renouveler le passeport avant juin", "me falta comprar pan", "faut appeler Luc pour réserver la salle"],
+     "on l'envoie demain, je dois l'imprimer avant", "falta enviarle el acta a Ana", "me queda por pagar el alquiler", "oublie pas la réunion jeudi", "faut pas oublier d'acheter des piles", "faudra penser à renouveler le passeport avant juin", "me falta comprar pan", "faut appeler Luc pour réserver la salle",
+     "I have to fill in the form for the school", "we have to submit the tax return", "I must extend the parking permit", "Ich muss das Formular für Jonas noch ausfüllen.", "wir müssen Mila zum Schwimmkurs anmelden",
+     "je dois inscrire Mila au conservatoire", "tengo que devolver el libro a la biblioteca", "remember to turn the sync back on before we switch reads", "don't forget to water the plants before we leave"],
 )  # fmt: skip
 def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
@@ -182,6 +186,7 @@ def test_what_a_person_must_do_is_a_step(said: str):
         "rappelle-moi le numéro du notaire",
         "don't forget to update the changelog",
         "don't forget that the API closes on friday",
+        "don't forget to save before you close the editor",
         "we no longer have to call Ann",
         "I don't need to call Ann",
         "no need to call Ann",
