@@ -32,7 +32,10 @@ _PARTS = regex(r"(?i)(?:(?<!\s)\s+)?(?:[,;:–—]|(?<=\s)-\s|\b(?:and|und|et|y)
 """Between the things of a list; "because" and "but" begin what is only said about one."""
 _NO_ITEM = regex(
     r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we
-      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir ) \b """
+      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir
+      | mais|parce|si|quand|comme|puisque|pendant|avant|après|jusqu|vers|dans|pour(?!\ (?:the|an?|out)\b)|avec|sans|chez|qui|que|dont|pas|ou|il|ils|elle|elles|on|nous|c['’]|ça|ce
+      | pero|porque|cuando|donde|mientras|antes|después|hasta|para|con|sin|quien|él|ella|ellos|ellas|eso|está
+      | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b """
 )
 """What begins with is no item of a list."""
 _COMMA = regex(r",\s+")
