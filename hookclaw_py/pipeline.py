@@ -120,9 +120,11 @@ class Pipeline(Judging):
         elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
         chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
         chosen = attempt("secrets", list[Candidate](), self.conceal, chosen, query, prompt)
-        others = attempt("lines", list[Candidate](), self.lines, ranked.candidates, chosen, query, prompt)
         form = {"template": cfg.format_template, "max_chars": cfg.max_context_chars}
-        block = attempt("render", NO_BLOCK, stages.render, chosen, others, **form)
+        block = attempt("render", NO_BLOCK, stages.render, chosen, **form)
+        told = block.included  # of what does not fit a line may
+        others = attempt("lines", list[Candidate](), self.lines, ranked.candidates, told, query, prompt)
+        block = attempt("render", block, stages.render, chosen, others, **form) if others else block
         outcome, why = self.judge(ranked, selected, block, trace)
         rejected = best_first(map(block.in_lines, (*block.left_out, *selected.gone, *ranked.gone)))
         injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))

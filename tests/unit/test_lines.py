@@ -149,6 +149,26 @@ def test_who_asks_what_is_open_gets_the_tasks_of_long_notes_without_the_rest_so_
     assert found.text.count("nobody minded") == 12
 
 
+def test_of_a_passage_that_finds_no_room_a_line_is_told(tmp_path):
+    """It was chosen, so no line of it was; it did not fit, so it was not told either."""
+    shed = "\n- painted the wall of the shed in green and grey, two coats of each"
+    others = ("roof", "garden", "tax", "school", "bread", "train")
+    pages = {
+        "Harbour.md": f"# Harbour\n\n- oiled the outboard of the dinghy{shed} again\n- the neighbour helped with the ladder\n",
+        "Summer.md": f"# Summer\n\n- washed the outboard of the dinghy{shed}\n- sails and oars in the shed\n",
+        **{f"{word}.md": f"# {word}\n\nA note on {word}.\n" for word in others},
+    }
+    with Engine.in_memory(Config(enable_vector=False, min_score=0.05, max_context_chars=500)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("what did i do with the outboard of the dinghy?", at=NOW)
+    (whole,), (line,) = found.candidates, found.lines
+    assert {whole.chunk.place.path, line.chunk.place.path} == {"Harbour.md", "Summer.md"}
+    assert "oiled the outboard" in found.text
+    assert "washed the outboard" in found.text
+    kept = next(one for one in found.rejected if one.chunk.id == line.chunk.id)
+    assert [step.effect for step in kept.history[-2:]] == [Effect.LINE, Effect.OVER_BUDGET]
+
+
 def test_a_line_of_a_namesake_of_who_is_asked_for_is_not_told():
     contacts = candidate("Sue Marsh, 12 Orchard Close", 0.9, 0.9, path="contacts.txt", heading="contacts")
     lines = [
