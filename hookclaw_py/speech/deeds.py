@@ -63,6 +63,11 @@ DONE = "|".join(sorted({form for words in _DEEDS for form in _participles(words)
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
 _FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do ugh argh pff ok okay"
+_ON_CONDITION = regex(
+    r"""(?xi) \b(?: (?:when(?:ever)?|if|once|as\ soon\ as)\ (?:i|we|you|he|she|they) | (?:wenn|falls|sobald)\ (?:ich|wir|du|er|sie|ihr|man)
+      | (?:quand|si|dès\ que)\ (?:je|tu|il|elle|on|nous|vous|j['’]) | (?:cuando|si)\ (?:yo|te|se|me|lo|la) )\b [^,;:.]*"""
+)
+"""When something else is done than the step: "remind me when I ask what is due"."""
 _STILL = regex(r"(?i)\b(?:still|noch|encore|toujours|todavía|aún|ancora)\b")
 _MOST = 0.6
 """Part of the words of the one that says less which both must share."""
@@ -95,7 +100,7 @@ def shares_deed(newer: str, older: str) -> bool:
 
 
 def _deeds(said: str) -> frozenset[int]:
-    return frozenset(DEED_OF[term] for term in text.terms(said) if term in DEED_OF)
+    return frozenset(DEED_OF[term] for term in text.terms(_ON_CONDITION.sub("", said)) if term in DEED_OF)
 
 
 @lru_cache(maxsize=4096)

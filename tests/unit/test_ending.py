@@ -207,6 +207,11 @@ def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool)
         ("I need to pay the plumber", "I paid the plumber by check"),
         ("I need to send the order to Kolbe", "the order is sent"),
         ("I need to fix the login test.", "I fixed the test."),
+        (
+            "Mila needs 12 euro for the class trip until friday, remind me when I ask what is due",
+            "the class trip money, I paid it this morning, 12 euro",
+        ),
+        ("Linas Pass liegt beim Amt, erinner mich dran wenn ich nachfrage", "Linas Pass ist abgeholt"),
     ],
 )
 def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
@@ -288,6 +293,7 @@ def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
         ("Ich muss Linas Pass verlängern.", "ich habe meinen Pass verlängert"),
         ("I need to fix the login page.", "I fixed the login test."),
         ("I need to fix the login test.", "I fixed the login page."),
+        ("pay the plumber when I ask you to", "I asked the plumber"),
     ],
 )
 def test_another_deed_another_thing_and_what_was_only_tried_leaves_a_step_open(step: str, said: str):
