@@ -155,16 +155,17 @@ def latest_first(
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
     It speaks for a passage that its line has what is asked, shares terms with a line of the page, says that something has changed, or stands
-    above the page already; see ``LatestRules``. Pages behind the best one, and dated notes, are outdated by what stands above them alone,
-    these by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
+    above the page already; see ``LatestRules``. Pages behind the best one are outdated by what stands above them alone, dated
+    notes by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
     """
     ordered, found = list(candidates), pages(candidates, query, worth=worth, among=constants.among)
     told = [c for c in candidates[: constants.among] if worth(c) and not (c.superseded or c.overtaken)]
     for older in (c for c in told if c.chunk.written(query.asked_at) is None or not c.chunk.kind.speakers):
         at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
         is_best = bool(found) and older is found[0]
-        newest = _latest(ordered[: DEEP if is_best else at], older, at, query, constants.latest, names)
-        if newest and is_best:
+        deep = is_best or older.chunk.created_at is not None
+        newest = _latest(ordered[: DEEP if deep else at], older, at, query, constants.latest, names)
+        if newest and (is_best or all(c.chunk.id != newest.chunk.id for c in ordered[:at])):
             ordered = _put(ordered, newest, older, Effect.OVERTAKEN)
         elif newest:
             ordered[at] = _overtaken(ordered[at], newest, Effect.OVERTAKEN)

@@ -425,6 +425,23 @@ def test_what_was_noted_before_a_later_day_that_leads_says_that_it_may_be_outdat
     assert told("- door code changed, 8825", "what was the door code before?") == [False, False], "asks for what was"
 
 
+def test_a_later_day_that_was_found_behind_a_dated_note_is_told_before_it():
+    minutes = candidate("- rent 940, split by 3\n- door code 4471 stays", 0.9, 0.9, path="june.md", created_at=OCT)
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+
+    def told(line: str, written: datetime) -> list[tuple[str, bool]]:
+        day = candidate(line, 0.5, 0.6, path="journal.md", created_at=written)
+        return [
+            (c.chunk.place.path, c.overtaken)
+            for c in changes.latest_first([minutes, day], query("door code?"), **rules)
+        ]
+
+    as_found = [("june.md", False), ("journal.md", False)]
+    assert told("- door code changed, 8825", NOV) == [("journal.md", False), ("june.md", True)]
+    assert told("- door code 8825 typed in wrong again", NOV) == as_found, "no word of change"
+    assert told("- door code changed, 8825", datetime(2025, 9, 3, tzinfo=UTC)) == as_found, "earlier"
+
+
 def test_news_of_two_notes_stays_before_the_first_of_them():
     page = candidate(FLAT, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
     before = candidate("- paid the rent, 940", 0.8, 0.9, path="october.md", created_at=OCT)
