@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,7 +149,7 @@ def best_line(
     """Return the tokens of the line of ``text`` behind the character ``after`` that match best together, the first of equals.
 
     ``spans`` are the characters of each token. A long line is parted where a sentence ends; with ``cards``, fields that stand together are one.
-    A row of a ``table`` is a line, the names of its columns are none.
+    A row of a ``table`` is a line; where the names of its columns match best it is the best of its rows.
     """
     begins = [after, *(match.end() for match in LINES.finditer(text, after)), len(text) + 1]
     if cards:
@@ -159,10 +159,20 @@ def best_line(
     begins = [begin for begin in begins if not any(row.start < begin < row.end for row in table)]
     first = np.searchsorted([start for start, _ in spans], begins)
     sums = np.concatenate([[0.0], np.cumsum(matches)])
-    names = {row.start for row in table if not row.told}  # of its columns, which are told with each row
-    counted = [0.0 if begin in names else 1.0 for begin in begins[:-1]]
-    best = int(np.argmax((sums[first[1:]] - sums[first[:-1]]) * counted))
+    scores = sums[first[1:]] - sums[first[:-1]]
+    best = int(np.argmax(scores))
+    if below := _rows_below(begins[best], table):  # the names of columns match: one of these rows is asked for
+        best = max((n for n, begin in enumerate(begins[:-1]) if begin in below), key=lambda n: (scores[n], -n))
     return range(int(first[best]), int(first[best + 1]))
+
+
+def _rows_below(begin: int, table: Sequence[TableRow]) -> set[int]:
+    """Return where the rows begin that stand below the names of columns which begin there; nothing of another line."""
+    at = next((n for n, row in enumerate(table) if row.start == begin and not row.told), None)
+    if at is None:
+        return set()
+    below = dropwhile(lambda row: not row.told, table[at:])
+    return {row.start for row in takewhile(lambda row: row.told, below)}
 
 
 def best_window(matches: Sequence[float] | Vector, size: int) -> int:

@@ -166,6 +166,13 @@ def test_the_names_of_columns_are_never_the_line_that_is_read():
     assert "".join(map(chr, cut_passage(Letters(), Excerpt(TABLE, matches)))).startswith("Loggerssite: D3")
 
 
+def test_where_the_names_of_columns_match_best_a_row_is_read_and_no_line_beside_the_table():
+    at, row, beside = TABLE.find("logger |"), TABLE.find("D3"), TABLE.find("All")
+    matches = [1.0 if at <= n < at + 6 else 0.5 if row <= n < row + 2 else 0.0 for n in range(len(TABLE))]
+    matches[beside : beside + 3] = [0.9] * 3
+    assert "".join(map(chr, cut_passage(Letters(), Excerpt(TABLE, matches)))).startswith("Loggerssite: D3")
+
+
 def test_what_a_cell_says_is_understood_by_the_name_of_its_column(reader: Reader):
     def said(asked: str, row: str) -> float:
         table = f"Partition coefficients\n| element | D at 10 °C | D at 20 °C |\n| --- | --- | --- |\n{row}"
