@@ -137,12 +137,15 @@ def pasted_error(prompt: str) -> list[str]:
     """Return the lines of a prompt that are an error message: what a person pastes stands on lines of its own."""
     rest = prompt.splitlines()[1:]
     pasted = [line.strip() for line in rest if ":" in line and _MAYBE.search(line) and not _NO_ERROR.search(line)]
-    return list(dict.fromkeys([*(surely_wrong(prompt) if rest else []), *pasted]))
+    told = [*(surely_wrong(prompt) if rest else []), *pasted]
+    return list(dict.fromkeys(line for line in told if not _TRACEBACK.search(line)))
 
 
 def what_went_wrong(call: ToolCall) -> str:
     """Return the line that says what went wrong in a call, also in one that went on nevertheless; "" where nothing did."""
-    return next(iter(surely_wrong(call.output)), "") if call.ok else first_error(call)
+    if not call.ok:
+        return first_error(call)
+    return next((line for line in surely_wrong(call.output) if not _TRACEBACK.search(line)), "")
 
 
 def first_error(call: ToolCall) -> str:

@@ -327,6 +327,17 @@ def test_a_turn_comes_with_what_was_said_next(engine, host):
     assert "topped it up to 1.8" not in asked(engine, prompt)
 
 
+def test_who_meets_an_error_of_a_log_again_gets_the_turn_in_which_it_was_read(engine, host):
+    """Of a trace in the output of a command that went well its first line was kept, which is the same of every error."""
+    error = "UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position"
+    log = f'Traceback (most recent call last):\n  File "/app/report.py", line 57, in <module>\n{error} 1204'
+    read = {"tool": "exec", "input": {"command": "kubectl logs job/report"}, "ok": True, "output": log}
+    mended = "A venue has an accent in its name; the report is read as UTF-8 now."
+    host.turn("agent:main:a", "why did the nightly report not come", mended, at=MONDAY, tools=[read])
+    host.turn("agent:main:b", "the plumber for the shower is Filipa Picao", "Noted.", at=MONDAY)
+    assert "read as UTF-8" in asked(engine, f"{error} 88")
+
+
 def test_who_meets_an_error_again_gets_the_turn_in_which_it_was_mended(engine, host):
     error = "psycopg.errors.InvalidTextRepresentation: invalid input syntax for type integer"
     failed = {"tool": "exec", "input": {"command": "make import"}, "ok": False, "output": error, "error": "exit 1"}

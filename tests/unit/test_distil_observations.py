@@ -170,6 +170,12 @@ def test_failures_tests_and_edits_are_never_noise(given: tuple[HappeningKind, di
     assert len(observed(told("go", given))) == 1
 
 
+def test_of_a_pasted_trace_the_line_that_names_the_error_is_told():
+    trace = "the import stops:\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'batch'"
+    (draft,) = observed(told(trace))
+    assert (draft.title, draft.fields["facts"]) == ("KeyError: 'batch'", ["KeyError: 'batch'"])
+
+
 def test_the_same_call_told_twice_is_one_observation():
     """C18, vector 11."""
     happenings = told("go", EDIT)
