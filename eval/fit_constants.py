@@ -73,6 +73,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "changes.latest.behind": (0.5, 1.1),
     "changes.latest.above": (0.2, 0.8),
     "changes.latest.change": (0.2, 0.8),
+    "changes.latest.now": (0.7, 2.0),
     "changes.latest.least": (1.8, 2.3),
     "changes.latest.faint": (0.05, 0.2),
     "changes.restated.differs": (0.2, 0.6),

@@ -15,7 +15,8 @@ class LatestRules(NamedTuple):
 
     That a line has all that is asked of what the prompt names counts 1, that it has all words of the prompt ``named``. It counts ``shared`` times
     ln(1 + the terms that one line of the page has as well), less ``behind`` times ln(its place behind the page), or ``above`` where it
-    stands before that; a word of change counts ``change``, and ``least`` in all is enough. A relevance below ``faint`` is none.
+    stands before that; a word of change counts ``change``, that the prompt says that it asks for what holds now counts ``now``, and ``least``
+    in all is enough. A relevance below ``faint`` is none.
     """
 
     named: float
@@ -23,6 +24,7 @@ class LatestRules(NamedTuple):
     behind: float
     above: float
     change: float
+    now: float
     least: float
     faint: float
 

@@ -21,7 +21,7 @@ from hookclaw_py.calibration.constants import ChangeRules, LatestRules
 from hookclaw_py.calibration.defining import asks_who_or_what_alone
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.former import asks_for_what_was
+from hookclaw_py.speech.former import asks_for_what_holds, asks_for_what_was
 from hookclaw_py.speech.news import says_change
 from hookclaw_py.speech.outdating import (
     WITHIN,
@@ -155,8 +155,8 @@ def latest_first(
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
     It speaks for a passage that its line has what is asked, shares terms with a line of the page, says that something has changed, or stands
-    above the page already; see ``LatestRules``. Pages behind the best one are outdated by what stands above them alone, dated
-    notes by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
+    above the page already, and that the prompt says that it asks for what holds now; see ``LatestRules``. Pages behind the best one are outdated by
+    what stands above them alone, dated notes by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
     """
     ordered, found = list(candidates), pages(candidates, query, worth=worth, among=constants.among)
     told = [c for c in candidates[: constants.among] if worth(c) and not (c.superseded or c.overtaken)]
@@ -211,7 +211,8 @@ def _likely(news: News, page: Page, query: Query, place: int, rules: LatestRules
     shared = max(len(terms & news.terms) for _, terms in page.lines)
     evidence = covered(news, query) + rules.named * covered_with_names(news, query) + rules.shared * log1p(shared)
     where = rules.above if place < 0 else -rules.behind * log(max(1, place))
-    return evidence + where + (rules.change if says_change(news.line) else 0.0)
+    asked = page.chunk.created_at is None and asks_for_what_holds(query)  # a dated note never claimed to hold
+    return evidence + where + rules.change * says_change(news.line) + rules.now * asked
 
 
 def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Effect = Effect.SCORED) -> list[Candidate]:

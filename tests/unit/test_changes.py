@@ -442,6 +442,35 @@ def test_a_later_day_that_was_found_behind_a_dated_note_is_told_before_it():
     assert told("- door code changed, 8825", datetime(2025, 9, 3, tzinfo=UTC)) == as_found, "earlier"
 
 
+@pytest.mark.parametrize(
+    ("asked", "now", "old", "new"),
+    [
+        ("which stomach tablet is it", "which stomach tablet is it now", "stomach tablet: omeprazole 20 mg", "- omeprazole short, tablet is lansoprazole 15"),
+        ("Tablette Magen", "Tablette Magen aktuell", "Magen Tablette: Omeprazol 20 mg", "- Omeprazol aus, Tablette ist Lansoprazol 15"),
+    ],
+)  # fmt: skip
+def test_who_says_that_it_is_what_holds_now_that_is_asked_for_is_sooner_told_of_a_later_day(asked, now, old, new):
+    def told(prompt: str) -> list[str]:
+        page = candidate(old, 0.9, 0.8, path="page.md", created_at=None)
+        others = [candidate("- cold", 0.6, 0.3, path=f"{n}.md", created_at=NOV) for n in range(4)]
+        day = candidate(new, 0.3, 0.3, path="journal.md", created_at=NOV)
+        found = changes.latest_first([page, *others, day], query(prompt), **rules)
+        return [c.chunk.place.path + "?" * c.overtaken for c in found][:2]
+
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+    assert told(asked) == ["page.md", "0.md"]
+    assert told(now) == ["journal.md", "page.md?"]
+
+
+def test_a_dated_note_is_no_sooner_outdated_where_it_is_what_holds_now_that_is_asked_for():
+    june = candidate("the key hangs by the clock\nMoses the cat moved in", 0.9, 0.9, path="june.md", created_at=OCT)
+    others = [candidate("- cold", 0.6, 0.3, path=f"{n}.md", created_at=NOV) for n in range(4)]
+    day = candidate("- Cat has a new job, librarian", 0.3, 0.3, path="journal.md", created_at=NOV)
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+    told = changes.latest_first([june, *others, day], query("where is the cat Moses now"), **rules)
+    assert [c.chunk.place.path for c in told if c.overtaken] == []
+
+
 def test_news_of_two_notes_stays_before_the_first_of_them():
     page = candidate(FLAT, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
     before = candidate("- paid the rent, 940", 0.8, 0.9, path="october.md", created_at=OCT)
