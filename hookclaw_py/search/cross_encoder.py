@@ -4,13 +4,13 @@ Source: Nogueira & Cho, "Excerpt Re-ranking with BERT", 2019; ours is three laye
 ``models/make_minilm_l3_reader_int8.py``. It sees at most ``PROMPT`` tokens of a prompt, from both its ends, and ``PASSAGE`` of
 a passage: its line that matches the prompt best, a row of a table with the names of its columns, behind the beginning of its first line, which says where it stands. Who notes in
 lists writes of other things in the next line: beside the whole of a passage one line was read the better on each of eleven folders. Only
-a card of fields is read as a whole, too.
+a card of fields is read as a whole, too, and of a conversation what was said together with its answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,11 @@ _ONE_FIELD = r"[ \t]*[*_]{0,2}[^\W\d_][^:：,;.\n]{0,30}[:：][*_]{0,2}[ \t]*\S(
 _FIELD = regex(_ONE_FIELD, re.MULTILINE)
 _CARD = regex(rf"^{_ONE_FIELD}\n+{_ONE_FIELD}", re.MULTILINE)
 """Fields that stand together: "Phone: 010 555 0142" says whose it is in another one, "Contact: Femke de Wit". What ends as a sentence is none."""
+Together = Callable[[str, int, int], bool]
+"""Says of a text whether the line that begins at one place and the next, at another, stand together."""
+_PERSON = regex(r"(?:User|Quoted): ")
+"""What a turn begins with."""
+_TURNS = regex(r"^Assistant: ", re.MULTILINE)
 EARLIER = 1e-4  # of two equally good places the earlier
 
 
@@ -108,16 +113,28 @@ def cut_prompt(ids: list[int]) -> list[int]:
 
 
 def cuts_of(tokenizer: Any, passage: Excerpt) -> list[list[int]]:
-    """Return what is read of a passage, of which the better counts: its best line, and with its fields as one line, if they stand together."""
-    line = cut_passage(tokenizer, passage)
-    card = cut_passage(tokenizer, passage, cards=True) if _CARD.search(passage.text) else line
-    return [line] if line == card else [line, card]
+    """Return what is read of a passage, of which the better counts: its best line, and with its fields or its turn as one line, if they stand together."""
+    whole = [together for mark, together in _TOGETHER if mark.search(passage.text)]
+    cuts = (cut_passage(tokenizer, passage, together=together) for together in (None, *whole))
+    return [list(cut) for cut in dict.fromkeys(map(tuple, cuts))]
 
 
-def cut_passage(tokenizer: Any, passage: Excerpt, *, cards: bool = False) -> list[int]:
+def _are_fields(text: str, before: int, at: int) -> bool:
+    return _FIELD.match(text, before) is not None and _FIELD.match(text, at) is not None
+
+
+def _is_one_turn(text: str, before: int, at: int) -> bool:  # noqa: ARG001
+    return _PERSON.match(text, at) is None
+
+
+_TOGETHER: Sequence[tuple[re.Pattern[str], Together]] = ((_CARD, _are_fields), (_TURNS, _is_one_turn))
+"""What says that a passage has lines that stand together, and which do."""
+
+
+def cut_passage(tokenizer: Any, passage: Excerpt, *, together: Together | None = None) -> list[int]:
     """Return the tokens of a passage that are read: its first line's and those of the line that matches best; without matches, its beginning.
 
-    With ``cards`` fields that stand together are one line.
+    Lines that are ``together`` are one.
     """
     found = tokenizer.encode(encodable(passage.text), add_special_tokens=False)
     ids: list[int] = found.ids[:WHOLE]
@@ -127,8 +144,8 @@ def cut_passage(tokenizer: Any, passage: Excerpt, *, cards: bool = False) -> lis
     line, _, more = passage.text.partition("\n")
     head = token_ids(tokenizer, line)[:FIRST_LINE] if more else []
     after = len(line) + 1 if more else 0
-    table = [] if cards else list(rows(passage.text))
-    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=after, cards=cards, table=table)
+    table = [] if together else list(rows(passage.text))
+    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=after, together=together, table=table)
     begin = found.offsets[own.start][0] if own else -1
     told = next((token_ids(tokenizer, row.told) for row in table if row.start <= begin < row.end), [])
     if 0 < len(told) <= PASSAGE - len(head):
@@ -143,20 +160,18 @@ def best_line(
     matches: Sequence[float] | Vector,
     *,
     after: int,
-    cards: bool,
+    together: Together | None,
     table: Sequence[TableRow] = (),
 ) -> range:
     """Return the tokens of the line of ``text`` behind the character ``after`` that match best together, the first of equals.
 
-    ``spans`` are the characters of each token. A long line is parted where a sentence ends; with ``cards``, fields that stand together are one.
+    ``spans`` are the characters of each token. A long line is parted where a sentence ends; lines that are ``together`` are one.
     A row of a ``table`` is a line; where the names of its columns match best it is the best of its rows.
     """
-    begins = [after, *(match.end() for match in LINES.finditer(text, after)), len(text) + 1]
-    if cards:
-        fields = [_FIELD.match(text, begin) is not None for begin in begins]
-        within = [False, *map(all, pairwise(fields))]
-        begins = [begin for begin, same in zip(begins, within, strict=True) if not same]
-    begins = [begin for begin in begins if not any(row.start < begin < row.end for row in table)]
+    lines = [after, *(match.end() for match in LINES.finditer(text, after))]
+    if together:
+        lines = [after, *(at for before, at in pairwise(lines) if not together(text, before, at))]
+    begins = [begin for begin in lines if not any(row.start < begin < row.end for row in table)] + [len(text) + 1]
     first = np.searchsorted([start for start, _ in spans], begins)
     sums = np.concatenate([[0.0], np.cumsum(matches)])
     scores = sums[first[1:]] - sums[first[:-1]]

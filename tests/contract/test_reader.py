@@ -188,6 +188,22 @@ def test_what_a_cell_says_is_understood_by_the_name_of_its_column(reader: Reader
     )
 
 
+TALK = "May\nUser: the agency wrote\nAssistant: Rent is 1424. From July.\nUser: E18 again\nAssistant: Clean the filter."
+
+
+def test_what_was_said_is_read_with_its_answer_too():
+    """Of "the agency wrote" alone nobody hears of the rent, nor of "1424" who said so."""
+    assert cuts(TALK, "agency") == [
+        "MayUser: the agency wrote\n",
+        "MayUser: the agency wrote\nAssistant: Rent is 1424. From July.\n",
+    ]
+    assert cuts(TALK, "filter") == [
+        "MayAssistant: Clean the filter.",
+        "MayUser: E18 again\nAssistant: Clean the filter.",
+    ]
+    assert cuts("May\nUser: E18 again", "E18") == ["MayUser: E18 again"]
+
+
 def test_lines_that_speak_each_of_something_else_are_no_card():
     for text in (
         LIST,
