@@ -15,7 +15,7 @@ from hookclaw_py.build import STAGES
 
 NOTES = {
     "2025-06-02.md": "# 2025-06-02\n\nOttokar the plumber mended the valve in the cellar; the bill was 310.\n",
-    "2026-02-11.md": "# 2026-02-11\n\nOttokar the plumber put a new boiler into the attic; the bill was 2,900.\n",
+    "2026-02-11.md": "# 2026-02-11\n\nOttokar the plumber put the boiler into the attic; the bill was 2,900.\n",
 }
 
 
