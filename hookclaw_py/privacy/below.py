@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hookclaw_py.cells import cells_of
 from hookclaw_py.privacy.named import Named, is_drawn, is_none, is_password
 from hookclaw_py.regex import regex
 
@@ -14,8 +15,8 @@ _NAME = (
 )
 _HEAD = regex(rf"{_NAME}\Z")
 _LABEL = regex(rf"{_NAME}[:：][*_]{{0,3}}[ \t\r]*\Z")
-_CELL, _RULE = regex(r"[^|]+"), regex(r"[ \t>]*\|?[ \t]*:?-+[ \t:|-]*\r?")
-_ALONE = regex(r"""[ \t>]*[*_"'`„“«]{0,3}(?P<value>[^\s"'`<>|„“«»”]{5,200}?)[*_"'`“”»]{0,3}[ \t\r]*""")
+_RULE = regex(r"[ \t>]*\|?[ \t]*:?-+[ \t:|-]*\r?")
+_ALONE = regex(r"""[ \t>]*[*_"'`„“«]{0,3}(?P<value>(?:[^\s"'`<>|„“«»”]|(?<=\\)\|){5,200}?)[*_"'`“”»]{0,3}[ \t\r]*""")
 _COLONS, _SHORTEST_KEY = (":", "："), 16
 
 
@@ -31,17 +32,16 @@ def below(text: str) -> Iterator[Named]:
             if label and (found := _alone(label, line, 0, len(line))):
                 yield Named(at + found[0], at + found[1], in_words=True)
         elif _RULE.fullmatch(line):
-            heads = ((place, _HEAD.search(before[slice(*span)])) for place, span in enumerate(_cells(before)))
+            heads = (
+                (place, _HEAD.search(before[slice(*span)].rstrip()))
+                for place, span in enumerate(cells_of(before, names=True))
+            )
             columns = {place: name for place, name in heads if name}
         else:
-            for place, span in enumerate(_cells(line) if columns else ()):
+            for place, span in enumerate(cells_of(line) if columns else ()):
                 if place in columns and (found := _alone(columns[place], line, *span)):
                     yield Named(at + found[0], at + found[1], in_words=True)
         at += len(line) + 1
-
-
-def _cells(row: str) -> list[tuple[int, int]]:
-    return [cell.span() for cell in _CELL.finditer(row)]
 
 
 def _alone(name: re.Match[str], line: str, start: int, end: int) -> tuple[int, int] | None:
