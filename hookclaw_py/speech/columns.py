@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hookclaw_py.cells import cells_of
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import LINES
 
-_RULE = regex(r"[ \t]*+(?=[^\n]*\|)\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||$))++")
+_RULE = regex(r"[ \t>]*+(?=[^\n]*\|)\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||$))++")
 """What stands between the names of the columns and the rows: "| --- | :-: |"."""
-_BETWEEN = regex(r"(?<!\\)\|")
 
 
 class TableRow(NamedTuple):
@@ -34,7 +34,7 @@ def rows(text: str) -> Iterator[TableRow]:
         if columns and "|" not in line:
             columns = ()
         if "|" in line and _RULE.fullmatch(following):
-            columns = _cells(line)
+            columns = _cells(line, names=True)
             yield TableRow(start, start + len(line), "")
         elif columns:
             told = "" if _RULE.fullmatch(line) else _told(columns, _cells(line))
@@ -56,6 +56,5 @@ def _told(columns: Sequence[str], cells: Sequence[str]) -> str:
     return ", ".join(f"{name}: {cell}" if name else cell for name, cell in zip(named, cells, strict=False) if cell)
 
 
-def _cells(line: str) -> list[str]:
-    inner = line.strip().removeprefix("|")
-    return [cell.strip() for cell in _BETWEEN.split(inner[:-1] if inner.endswith("|") else inner)]
+def _cells(line: str, *, names: bool = False) -> list[str]:
+    return [line[start:end].strip() for start, end in cells_of(line, names=names)]

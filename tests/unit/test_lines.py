@@ -66,6 +66,14 @@ def test_a_row_of_a_table_is_told_with_the_names_of_its_columns_and_these_are_no
     assert told(ASKED, [again], first=whole, least=0.0) == []
 
 
+@pytest.mark.parametrize("begins", [("- ", "  "), ("> ", "> ")])
+def test_a_row_of_a_table_in_a_list_or_a_quotation_has_the_names_of_its_own_columns(begins: tuple[str, str]):
+    body = "\n".join(begins[n > 0] + line for n, line in enumerate(TABLE.split("\n")))
+    assert told("oil of the skiff", [candidate(body, path="b.md")]) == [
+        "boat: skiff, outboard: Tohatsu. Needs oil, key: shed"
+    ]
+
+
 def test_a_password_in_a_row_that_is_told_is_hidden_by_the_name_of_its_column():
     logins = candidate("| service | user | password |\n|---|---|---|\n| dinghy club | petra | tern4Blue |", path="l.md")
     (row,) = told("who is the user of the dinghy club", [logins], least=0.0)
