@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import attrgetter
 
-from hookclaw_py.ingest.length import Length, length_of
+from hookclaw_py.ingest.length import Length, is_longer, length_of
 from hookclaw_py.ingest.outline import Piece
 from hookclaw_py.regex import regex
 
@@ -20,9 +20,7 @@ MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
 MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
 FEW_FIELDS = 30  # tokens of a front matter that says too little to stand alone; a longer one is a passage
-MAX_COLUMNS = (
-    200  # characters of the names of a table's columns that each part of it has; at more length they are said once
-)
+MAX_COLUMNS = 80  # tokens of the names of a table's columns that each part of it has; at more length they are said once
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
 _CUTS = [
     regex(pattern)
@@ -43,6 +41,7 @@ _PREFORMATTED = ("fence", "code_block", "table")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 _LINES_FIRST = [*_CUTS[:2], _CUTS[3], _CUTS[2], *_CUTS[4:]]  # who does not wrap lines ends with each what they say
 _WRAPPED = range(50, 121)  # characters of the longest line of a text that is wrapped
+_WIDE = regex(r"(?<=---)-+|(?<=[ \t])[ \t]+")  # what editors align columns with
 _RAGGED = 20  # characters by which most of its lines fall short of that
 
 
@@ -62,9 +61,7 @@ class Stretch:
     noted: bool = False  # has what an agent noted
     front: bool = False  # is all of the front matter
     gap: tuple[int, int] | None = None  # the characters left out between front matter and what stands with it
-    columns: tuple[int, int] | None = (
-        None  # the characters of their names, where a table goes on that began in the one before
-    )
+    columns: str = ""  # their names, where a table goes on that began in the one before
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
@@ -177,8 +174,8 @@ def _adopted(blocks: list[Stretch]) -> list[Stretch]:
 
 def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[Stretch]:
     """Cut a block that is too long for a chunk into parts of about equal length; each of a table has the names of its columns."""
-    columns = _columns_of(starts, piece)
-    named = length_of(doc[slice(*columns)]) if columns else Length()
+    columns = _columns_of(doc, starts, piece)
+    named = length_of(columns)
     room = MAX_TOKENS - _tokens(block.heading) - named.tokens
     scraps = list(_scraps(doc, starts, block.start, block.end, piece, room))
     total = sum((length for _, _, length in scraps), Length())
@@ -201,18 +198,19 @@ def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[
     return [*parts[:1], *(_continued(part, columns, named) for part in parts[1:])] if columns else parts
 
 
-def _continued(part: Stretch, columns: tuple[int, int], named: Length) -> Stretch:
+def _continued(part: Stretch, columns: str, named: Length) -> Stretch:
     """Return a later part of a table with the names of its columns, unless that makes it too long."""
-    fits = part.end - part.start + MAX_COLUMNS <= MAX_CHARS
+    fits = part.end - part.start + len(columns) < MAX_CHARS
     return replace(part, columns=columns, length=named + part.length) if fits else part
 
 
-def _columns_of(starts: Sequence[int], piece: Piece) -> tuple[int, int] | None:
-    """Return where a table's names of columns, and the rule below, begin and end, if each part has room for them."""
+def _columns_of(doc: str, starts: Sequence[int], piece: Piece) -> str:
+    """Return a table's names of columns, and the rule below, without what only makes them wide; "" if not each part has room for them."""
     if piece.kind != "table":
-        return None
-    start, end = starts[piece.first], starts[piece.first + 2] - 1
-    return (start, end) if end - start <= MAX_COLUMNS else None
+        return ""
+    lines = doc[starts[piece.first] : starts[piece.first + 2] - 1].split("\n")
+    columns = "\n".join(_WIDE.sub("", line.strip()) for line in lines)
+    return "" if is_longer(columns, MAX_COLUMNS) else columns
 
 
 _Scraps = Iterator[tuple[int, int, Length]]

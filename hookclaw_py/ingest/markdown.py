@@ -295,7 +295,7 @@ def _body(doc: str, block: Stretch) -> str:
     """Return the text of a stretch, without what it leaves out, behind the names of a table's columns."""
     if block.gap is None:
         body = _cleaned(doc, block.start, block.end)
-        return f"{_cleaned(doc, *block.columns)}\n{body}" if block.columns else body
+        return f"{block.columns}\n{body}" if block.columns else body
     return f"{_cleaned(doc, block.start, block.gap[0])}\n\n{_cleaned(doc, block.gap[1], block.end)}"
 
 

@@ -214,6 +214,23 @@ def test_a_table_of_org_has_the_names_of_its_columns_in_each_part_too():
     assert all("harvest" not in redact(part.text) for part in parts)
 
 
+def test_what_only_makes_a_table_wide_is_not_said_again_and_hides_no_names_of_columns():
+    wide = f"| {'service':30} | {'user':30} | {'password':30} |\n|{'-' * 32}|{'-' * 32}|{'-' * 32}|\n"
+    parts = chunks(
+        wide + "".join(f"| {f'office {n}':30} | {'anna':30} | {f'blue{n}harvest':30} |\n" for n in range(60))
+    )
+    assert len(parts) > 2
+    assert all(part.text.startswith("| service | user | password |\n|---|---|---|\n| office") for part in parts[1:])
+    assert all("harvest" not in redact(part.text) for part in parts)
+
+
+def test_names_of_columns_leave_the_rows_room_in_each_part_in_any_script():
+    title, names = "很长的标题" * 9, f"| {'部门名称' * 40} | b |\n| --- | --- |\n"
+    parts = chunks(f"# {title}\n{names}" + "| 一二三四五六 | 一二三 |\n" * 60)
+    assert all(length_of(f"{part.heading}\n{part.text}").tokens <= MAX_TOKENS for part in parts)
+    assert len(parts) < 10
+
+
 def test_names_of_columns_that_are_long_themselves_are_not_said_again():
     wide = "| " + " | ".join(f"what was paid in quarter {n}" for n in range(9)) + " |\n|" + "---|" * 9 + "\n"
     parts = chunks(wide + ("| 12,50" * 9 + " |\n") * 30)
