@@ -15,14 +15,13 @@ from hookclaw_py.temporal.tense import looks_back
 
 _STATES = {"DOING": UNDER_WAY, "NOW": UNDER_WAY, "STARTED": UNDER_WAY, "IN-PROGRESS": UNDER_WAY, "[/]": UNDER_WAY}
 _STATES |= {"WAITING": AWAITED, "WAIT": AWAITED}
+_BEGINS = r"[ \t>]*+(?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+"
 _MARKED = regex(
-    r"""(?x) (?: ^[ \t>]*+ (?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+ (?P<state> \[[ /]?\] | \{\{(?:\[\[)?TODO(?:\]\])?\}\} | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS)\b )
-      | (?<![\w`{(]) (?P<within>TODO|WAITING)\b ) :? [ \t]++ [^\s{}]"""
+    rf"""(?x) (?: ^{_BEGINS} (?P<state> \[[ /]?\] | \{{\{{(?:\[\[)?TODO(?:\]\])?\}}\}} | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS)\b )
+      | (?<![\w`{{(]) (?P<within>TODO|WAITING)\b ) :? [ \t]++ [^\s{{}}]"""
 )
 """A mark of an outliner or of Org, with a task behind it: "- TODO" alone is a form. Roam has "{{[[TODO]]}}"."""
-_CLOSED = regex(
-    r"^[ \t>]*(?:[-*+•][ \t]+)?(?:\[[xX-]\]|(?:DONE|CANCEL+ED)\b|\{\{(?:\[\[)?DONE\b)|\{\{(?!(?:\[\[)?TODO\b)"
-)
+_CLOSED = regex(rf"^{_BEGINS}(?:\[[xX-]\]|(?:DONE|CANCEL+ED)\b|\{{\{{(?:\[\[)?DONE\b)|\{{\{{(?!(?:\[\[)?TODO\b)")
 _AWAITED = regex(
     r"""(?ix) \b(?: (?<!not\ )(?<!no\ longer\ )waiting\ (?:for|on) | wait(?:s|ing)?\ for\ (?:an?\ |the\ )?(?:answer|reply) | warte[nt]?\ (?:noch\ |immer\ noch\ )?auf | en\ attente\ d | j['’]attends
       | esperando | in\ attesa\ d | aspett(?:o|iamo)\ (?:risposta|che|ancora) ) | 在等 | 等待"""
@@ -95,19 +94,19 @@ def is_task(line: str) -> bool:
 
 
 _MARK = regex(
-    r"""(?x) [ \t>]*+ (?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+ (?: \[.?\] | \{\{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}\}
-      | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS|DONE)\b ) :?[ \t]*+"""
+    rf"""(?x) {_BEGINS} (?: \[.?\] | \{{\{{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}}\}}
+      | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS|DONE|CANCEL+ED)\b ) :?[ \t]*+"""
 )
-_WHEN = regex(r"[✅📅⏳➕🛫❌][\ufe0f ]*\d{4}-\d\d-\d\d|\[(?:completion|due|created|scheduled)::[^\]]*\]")
+_WHEN = regex(r"[✅📅⏳➕🛫❌][\ufe0f ]*\d{4}-\d\d-\d\d|\[(?:completion|due|created|scheduled)::[^\[\]]*\]")
 """What Obsidian's plugins write behind a task: when it was done, or is due."""
 
 
-def task_in(line: str) -> tuple[frozenset[str], bool] | None:
-    """Return the terms of a marked task without its mark and days, and whether it is done; None of what is no task."""
+def task_in(line: str, *, done: bool) -> frozenset[str]:
+    """Return the terms of a marked task without its mark and days; none of what is no task, or of one that is not ``done`` where that is asked for."""
     mark = _MARK.match(line)
-    if mark is None:
-        return None
-    return frozenset(text.terms(_WHEN.sub(" ", line[mark.end() :]))), _is_closed(line)
+    if mark is None or _is_closed(line) != done:
+        return frozenset()
+    return frozenset(text.terms(_WHEN.sub(" ", line[mark.end() :])))
 
 
 _THINGS = r"(?:things?|stuff|tasks?|to-?\ ?dos?|(?:action\ )?items?|points?|jobs?|errands?|chores?|steps?|sachen|dinge|aufgaben|punkte|themen|posten|baustellen|schritte|choses?|t[âa]ches?|trucs?|cosas?|tareas?|temas?|puntos?|asuntos?|cose|compiti|attività|punti|faccende)"

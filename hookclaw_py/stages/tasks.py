@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -21,6 +22,7 @@ from hookclaw_py.temporal.mentions import days_named
 _DAY = regex(r"\d{4}-\d\d-\d\d")
 _OVERDUE, _SOON = timedelta(days=14), timedelta(days=21)
 _AMONG = 16  # candidates that may be told; what lies deeper hardly is
+_SOUGHT = 24  # tasks that are looked for in later notes: a search each, of a millisecond or two
 _LATER = 0.01  # of a score: by so much each passage stands behind the one before it
 
 
@@ -73,13 +75,14 @@ def _not_ticked_off(
 
     Who carries what is open over from day to day ticks it off where it stands last.
     """
-    kept, over, held = list[Candidate](), list[Candidate](), [c.chunk for c in candidates]
+    held, noted = {c.chunk.id: c.chunk for c in candidates}, {c.chunk.id: _marked(c.chunk) for c in candidates[:_AMONG]}
+    sought = dict.fromkeys(terms for tasks in noted.values() for terms in tasks.values())
+    found = {chunk.id: chunk for terms in islice(sought, _SOUGHT) for chunk in beside(sorted(terms), held.keys())}
+    ticked = _ticked_off([*held.values(), *found.values()], query)
+    kept, over = list[Candidate](), list[Candidate]()
     for one in candidates:
-        tasks = _marked(one.chunk) if len(over) + len(kept) < _AMONG and one.chunk.created_at else {}
-        known = {chunk.id for chunk in held}
-        found = [*held, *(chunk for terms in tasks.values() for chunk in beside(sorted(terms), known))] if tasks else []
-        done = {terms for chunk in found if _is_noted_since(chunk, one.chunk, query) for terms in _ticked_off(chunk)}
-        gone = [line for line, terms in tasks.items() if terms in done]
+        tasks, written = noted.get(one.chunk.id, {}), one.chunk.created_at
+        gone = {line for line, terms in tasks.items() if written and terms in ticked and ticked[terms] > written}
         if gone and len(gone) == len(tasks):
             over.append(one.rescored("tasks", one.score, "all of it is ticked off in later notes", Effect.OUTDATED))
             continue
@@ -89,23 +92,20 @@ def _not_ticked_off(
 
 
 def _marked(chunk: Chunk) -> dict[str, frozenset[str]]:
-    """Return the lines of a note that are marked as still to do, with the terms of what is."""
-    lines = () if chunk.kind.speakers else chunk.text.split("\n")
-    found = ((line, task_in(line)) for line in lines)
-    return {line: task[0] for line, task in found if task and task[0] and not task[1]}
+    """Return the lines of a dated note that are marked as still to do, with the terms of what is."""
+    lines = [] if chunk.kind.speakers or chunk.created_at is None else chunk.text.split("\n")
+    return {line: terms for line in lines if (terms := task_in(line, done=False))}
 
 
-def _ticked_off(chunk: Chunk) -> Iterator[frozenset[str]]:
-    for task in map(task_in, chunk.text.split("\n")):
-        if task and task[1]:
-            yield task[0]
-
-
-def _is_noted_since(chunk: Chunk, before: Chunk, query: Query) -> bool:
-    written, earlier = chunk.created_at, before.created_at
-    if written is None or earlier is None or chunk.kind.speakers:
-        return False
-    return earlier < written <= query.asked_at
+def _ticked_off(chunks: Iterable[Chunk], query: Query) -> dict[frozenset[str], datetime]:
+    """Return the terms of what is ticked off in notes, with the day of the last that does so."""
+    last = dict[frozenset[str], datetime]()
+    for chunk in chunks:
+        written = None if chunk.kind.speakers else chunk.written(query.asked_at)
+        for line in chunk.text.split("\n") if written else ():
+            if terms := task_in(line, done=True):
+                last[terms] = max(written, last.get(terms, written))
+    return last
 
 
 class _Task(NamedTuple):

@@ -211,6 +211,8 @@ def note(body: str, day: int | None):
         ("- [x] call the notary", "- [ ] buy paint"),
         ("- [X] Call the notary ✅ 2026-10-07", "- [ ] buy paint"),
         ("- DONE call the notary", "- [ ] buy paint"),
+        ("1. [x] call the notary", "- [ ] buy paint"),
+        ("- CANCELLED call the notary", "- [ ] buy paint"),
         ("- [ ] call the notary", "- [ ] call the notary\n- [ ] buy paint"),
         ("- [x] call the notary and the bank", "- [ ] call the notary\n- [ ] buy paint"),
         ("- [x] call the notary\n- [x] buy paint", None),
@@ -230,3 +232,29 @@ def test_what_was_ticked_off_before_or_on_a_day_that_nobody_knows_is_open_again(
     chore = note("- [ ] water the plants", opened)
     done = note("- [x] water the plants", ticked).chunk
     assert still_to_do([chore], query, beside=lambda *_: [done]) == ([chore], [])
+
+
+def test_a_numbered_task_that_is_ticked_off_is_none_that_is_open():
+    assert list(states("1. [ ] still to pay")) == [OPEN]
+    assert list(states("1. [x] still to pay")) == []
+
+
+def test_what_is_ticked_off_today_is_done_where_it_is_still_yesterday_in_greenwich():
+    query = Query("what is still open", datetime(2026, 10, 6, 20, tzinfo=UTC), topic=(OPEN,))
+    chore, done = note("- [ ] water the plants", 1), note("- [x] water the plants", 7).chunk
+    assert [c.fate for c in still_to_do([chore], query, beside=lambda *_: [done])[1]] == [Effect.OUTDATED]
+    to_come = note("- [x] water the plants", 20).chunk
+    assert still_to_do([chore], query, beside=lambda *_: [to_come]) == ([chore], [])
+
+
+def test_what_is_looked_for_in_later_notes_is_bounded_however_many_tasks_there_are():
+    sought = list[tuple[str, ...]]()
+
+    def beside(terms, _):
+        sought.append(tuple(terms))
+        return ()
+
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    daily = [note("\n".join(f"- [ ] chore {n} of {day % 4}" for n in range(20)), day) for day in range(1, 13)]
+    still_to_do(daily, query, beside=beside)
+    assert len(sought) == len(set(sought)) < 30
