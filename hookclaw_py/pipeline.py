@@ -205,12 +205,13 @@ class Pipeline(Judging):
         apart = {"threshold": cfg.duplicate_threshold, "enough": SHORTLIST * limit}
         distinct, dropped = attempt("duplicates", (news, []), stages.duplicates, news, **apart)
         first = distinct[:limit], distinct[limit:]
-        mmr_lambda = (
-            cfg.mmr_lambda if cfg.enable_mmr and not query.lists else 1.0
-        )  # of a list all is told, however alike
+        of_all = query.lists or not cfg.enable_mmr  # of a list all is told, however alike
+        mmr_lambda = 1.0 if of_all else cfg.mmr_lambda
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
-        whole = chosen, list[Candidate]()
-        chosen, in_lines = attempt("of_a_list", whole, stages.of_a_list, chosen, query, room=cfg.max_context_chars)
+        in_lines = list[Candidate]()
+        if cfg.max_lines:
+            by = {"room": cfg.max_context_chars, "min_score": cfg.min_score}
+            chosen, in_lines = attempt("of_a_list", (chosen, in_lines), stages.of_a_list, chosen, query, **by)
         left_out = [
             *in_lines,
             *(diversity.crowded_out(c, limit) for c in surplus),

@@ -87,15 +87,18 @@ def best_lines(
     return [_told(of, line, score) for score, of, line in best]
 
 
-def of_a_list(chosen: Sequence[Candidate], query: Query, *, room: int) -> tuple[list[Candidate], list[Candidate]]:
+def of_a_list(
+    chosen: Sequence[Candidate], query: Query, *, room: int, min_score: float
+) -> tuple[list[Candidate], list[Candidate]]:
     """Part what is told whole from what is told by its lines, where all of a time is asked for, or all that is open: long notes left these no room.
 
-    Whole is told the best, then what fits into half of the ``room``, in characters, and what has no line that names a day of it, or says what is open.
+    Whole is told the best, then what fits into half of the ``room``, in characters, and what has no line that names a day of it, or says what is open,
+    or is below ``min_score``: of that no line is told.
     """
     whole, in_lines, half = list[Candidate](), list[Candidate](), room // 2
     for one in chosen:
         half -= len(one.chunk.text)
-        if query.lists and whole and half < 0 and _has_such_lines(one, query):
+        if query.lists and whole and half < 0 and one.relevance >= min_score and _has_such_lines(one, query):
             half += len(one.chunk.text)
             in_lines.append(
                 one.noted(Step("lines", one.score, "its lines that are asked for are told", Effect.CROWDED_OUT))
@@ -111,26 +114,33 @@ def _has_such_lines(one: Candidate, query: Query) -> bool:
 
 def _of_its_tasks(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
     """Return the lines that say of a task what is asked for, each once, in the order of their passages."""
-    known, said = {c.chunk.id for c in told}, _lines_of(told)
-    found = dict[str, Candidate]()
-    for c in candidates:
-        for line in [] if c.chunk.id in known or c.superseded or c.words else lines_of(c.chunk.text):
-            if len(line) <= LONGEST and not set(query.topic).isdisjoint(states(line)) and _plain(line) not in said:
-                found.setdefault(_plain(line), _told(c, line.strip(), c.relevance))
+    found, asked = dict[str, Candidate](), frozenset(query.topic)
+    for c, line in _lines_beside(candidates, told):
+        if not asked.isdisjoint(states(line)):
+            found.setdefault(_plain(line), _told(c, line.strip(), c.relevance))
     return [*found.values()]
 
 
 def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
-    """Return the lines that name one of the days that are asked for, in their order; those without a year last."""
-    known, found = {c.chunk.id for c in told}, list[tuple[bool, str, Candidate]]()
-    said = _lines_of(told)
+    """Return the lines that name one of the days that are asked for, each once, in their order; those without a year last."""
+    found = dict[str, tuple[bool, str, Candidate]]()
+    for c, line in _lines_beside(candidates, told):
+        named = days_named(line, written=c.chunk.created_at)
+        if day := next((day for day in named if day in query.days and day in c.chunk.terms.distinct), ""):
+            any_year = day[0] == "-"
+            on = max(one for one in query.days if one.endswith(day[-5:])) if any_year else day
+            found.setdefault(_plain(line), (any_year, on, _told(c, line.strip(), c.relevance)))
+    return [one for _, _, one in sorted(found.values(), key=lambda item: item[:2])]
+
+
+def _lines_beside(candidates: Sequence[Candidate], told: Sequence[Candidate]) -> Iterator[tuple[Candidate, str]]:
+    """Yield the lines of what is not ``told`` whole that may be told by themselves: a person's own, not too long, and not told already."""
+    known, said = {c.chunk.id for c in told}, _lines_of(told)
     for c in candidates:
-        for line in [] if c.chunk.id in known or c.superseded or c.words else lines_of(c.chunk.text):
-            named = days_named(line, written=c.chunk.created_at) if len(line) <= LONGEST else ()
-            days = [day for day in named if day in query.days and day in c.chunk.terms.distinct]
-            if days and _plain(line) not in said:
-                found.append((days[0][0] == "-", days[0][-5:], _told(c, line.strip(), c.relevance)))
-    return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
+        if not (c.chunk.id in known or c.superseded or c.words):  # a line does not say whose words it is
+            for line in lines_of(own_words(c.chunk.text, c.chunk.kind.speakers)):
+                if len(line) <= LONGEST and _plain(line) not in said:
+                    yield c, line
 
 
 def _beginnings(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:

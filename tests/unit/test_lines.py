@@ -11,10 +11,12 @@ import pytest
 from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin
-from hookclaw_py.model.types import Effect, Query
+from hookclaw_py.model.terms import OPEN
+from hookclaw_py.model.types import Effect, Period, Query
 from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.stages.concealing import conceal
-from hookclaw_py.stages.lines import LONGEST, best_lines
+from hookclaw_py.stages.lines import LONGEST, best_lines, of_a_list
+from hookclaw_py.temporal.mentions import days_of, with_days
 from tests.conftest import CONSTANTS, candidate, write_notes
 
 NOW = datetime(2026, 9, 1, 9, 0, tzinfo=UTC)
@@ -110,6 +112,67 @@ def test_who_asks_for_a_month_gets_the_lines_of_other_pages_that_name_its_days_t
         "INSET: 11 January",
         "both of us 14 January, 16:10",
     ]
+
+
+def test_the_soonest_of_days_across_the_turn_of_a_year_is_the_first(tmp_path):
+    days = {
+        "Ski": "4 January 2027",
+        "Tax": "29 December 2026",
+        "Fitter": "2 January",
+        "Dinner": "30 December",
+        "Roof": "31 December 2026",
+    }
+    pages = {f"{what}.md": f"# {what}\n\n{what.lower()} on {day}\n" for what, day in days.items()}
+    with Engine.in_memory(Config(max_results=1, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("what's on in the next two weeks?", at=datetime(2026, 12, 27, 9, tzinfo=UTC))
+    whole = found.candidates[0].chunk.place.path
+    order = ["Tax.md", "Roof.md", "Ski.md", "Dinner.md", "Fitter.md"]
+    assert [c.chunk.place.path for c in found.lines] == [path for path in order if path != whole]
+
+
+@pytest.mark.parametrize("asked", ["anything on in january?", "what is still open?"])
+def test_where_no_lines_are_told_long_notes_of_a_list_are_told_whole(tmp_path, asked: str):
+    rest = "Nothing else was said that anyone wrote down, and nobody minded. " * 12
+    pages = {f"Club {n}.md": f"# Club {n}\n\n- [ ] write to club {n} on {n} January\n{rest}\n" for n in (5, 9, 14)}
+    with Engine.in_memory(Config(max_lines=0, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall(asked, at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert len(found.candidates) == 2
+
+
+def test_what_only_keeps_others_company_in_a_list_is_told_whole_as_no_line_of_it_is():
+    query = Query("what is still open?", NOW, (OPEN,), (OPEN,))
+    long = [candidate(f"- [ ] call {n}\n{'x ' * 400}", 0.5, n / 10, path=f"{n}.md") for n in (8, 6, 2)]
+    whole, in_lines = of_a_list(long, query, room=1000, min_score=0.35)
+    assert [c.chunk.place.path for c in whole] == ["8.md", "2.md"]
+    assert [c.chunk.place.path for c in in_lines] == ["6.md"]
+
+
+def test_a_line_with_a_day_that_is_carried_over_from_note_to_note_is_told_once(tmp_path):
+    pages = {
+        f"Week {n}.md": f"# Week {n}\n\n- rent of the shed is due 4 January\n- {what}\n"
+        for n, what in enumerate(("soup", "rain on the roof", "a new kettle", "long walk"))
+    }
+    with Engine.in_memory(Config(max_results=1, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, {**pages, "Fitter.md": "# Fitter\n\nstarts 2 January\n"}))
+        found = engine.recall("anything on in january?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert found.text.count("rent of the shed") == 1
+    assert found.text.count("starts 2 January") == 1
+
+
+def test_what_an_agent_says_of_a_task_or_a_day_is_no_line_of_a_list():
+    said = "User: I still need to pay the rent on 4 January\nAssistant: Noted.\nYou still need to call the notary on 5 January"
+    turn = candidate(said, 0.5, 0.5, path="s", kind=SESSION, created_at=datetime(2026, 8, 4, tzinfo=UTC))
+    turn = turn._replace(
+        chunk=replace(turn.chunk, terms=with_days(text.terms(said), said, written=turn.chunk.created_at))
+    )
+    tasks = Query("what is still open?", NOW, (OPEN,), (OPEN,))
+    period = Period(datetime(2027, 1, 1, tzinfo=UTC), datetime(2027, 1, 8, tzinfo=UTC), "first week of january")
+    days = Query("what's on in the first week of january", NOW, (), (), period=period, days=frozenset(days_of(period)))
+    for query in (tasks, days):
+        lines = best_lines([PAGE, turn], [PAGE], query, rarity=dict, most=3, rules=CONSTANTS.lines)
+        assert [c.chunk.text for c in lines] == ["I still need to pay the rent on 4 January"], query
 
 
 def test_who_asks_for_a_month_gets_of_long_notes_the_lines_that_name_its_days_so_that_all_have_room(tmp_path):
