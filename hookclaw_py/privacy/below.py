@@ -36,7 +36,7 @@ def below(text: str) -> Iterator[Named]:
                 (place, _HEAD.search(before[slice(*span)].rstrip()))
                 for place, span in enumerate(cells_of(before, names=True))
             )
-            columns = {place: name for place, name in heads if name}
+            columns = {place: name for place, name in heads if name} or columns  # Org has rules between rows, too
         else:
             for place, span in enumerate(cells_of(line) if columns else ()):
                 if place in columns and (found := _alone(columns[place], line, *span)):

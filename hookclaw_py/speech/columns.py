@@ -33,7 +33,7 @@ def rows(text: str) -> Iterator[TableRow]:
     for (start, line), (_, following) in zip(lines, [*lines[1:], (0, "")], strict=True):
         if columns and "|" not in line:
             columns = ()
-        if "|" in line and _RULE.fullmatch(following):
+        if not columns and "|" in line and _RULE.fullmatch(following):
             columns = _cells(line, names=True)
             yield TableRow(start, start + len(line), "")
         elif columns:

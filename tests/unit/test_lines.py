@@ -76,6 +76,13 @@ def test_a_row_of_a_table_in_a_list_or_a_quotation_has_the_names_of_its_own_colu
     ]
 
 
+def test_a_rule_between_rows_as_org_has_it_makes_no_names_of_columns_of_the_row_above():
+    grouped = TABLE.replace("| skiff", "| --- | --- | --- |\n| skiff")
+    assert told("oil of the skiff", [candidate(grouped, path="b.md")]) == [
+        "boat: skiff, outboard: Tohatsu. Needs oil, key: shed"
+    ]
+
+
 def test_a_password_in_a_row_that_is_told_is_hidden_by_the_name_of_its_column():
     logins = candidate("| service | user | password |\n|---|---|---|\n| dinghy club | petra | tern4Blue |", path="l.md")
     (row,) = told("who is the user of the dinghy club", [logins], least=0.0)

@@ -332,6 +332,7 @@ def test_what_markdown_puts_around_a_name_hides_no_secret_and_a_price_is_none(li
         ("| Dienst | Passwort            |\n|---|---|\n| NAS | Blauwal7!           |", 1),
         ("- | Dienst | Passwort |\n  |---|---|\n  | NAS | Blauwal7! |", 1),
         ("Dienst | Benutzer | Passwort\n---|---|---\n- | admin | Blauwal7!", 1),
+        ("| Dienst | Passwort |\n|---|---|\n| NAS | Blauwal7! |\n|---|---|\n| Router | sonne22 |", 2),
         ("密码：\n  hunter22", 1),
         ("| Pass | Höhe |\n|---|---|\n| Furka2 | 2429m |", 0),
         ("| Password policy | since |\n|---|---|\n| 12chars+1sign | 2026-03-01 |", 0),
