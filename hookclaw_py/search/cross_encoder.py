@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import dropwhile, pairwise, takewhile
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -183,11 +183,8 @@ def best_line(
 
 def _rows_below(begin: int, table: Sequence[TableRow]) -> set[int]:
     """Return where the rows begin that stand below the names of columns which begin there; nothing of another line."""
-    at = next((n for n, row in enumerate(table) if row.start == begin and not row.told), None)
-    if at is None:
-        return set()
-    below = dropwhile(lambda row: not row.told, table[at:])
-    return {row.start for row in takewhile(lambda row: row.told, below)}
+    is_names = any(row.start == begin and not row.told for row in table)
+    return {row.start for row in table if is_names and row.told and row.start > begin}
 
 
 def best_window(matches: Sequence[float] | Vector, size: int) -> int:

@@ -173,6 +173,13 @@ def test_where_the_names_of_columns_match_best_a_row_is_read_and_no_line_beside_
     assert "".join(map(chr, cut_passage(Letters(), Excerpt(TABLE, matches)))).startswith("Loggerssite: D3")
 
 
+def test_where_the_names_of_columns_match_best_a_row_behind_an_empty_one_is_read_too():
+    table = TABLE.replace("| D3", "| | | |\n| D3")
+    at, row = table.find("logger |"), table.find("D3")
+    matches = [1.0 if at <= n < at + 6 else 0.5 if row <= n < row + 2 else 0.0 for n in range(len(table))]
+    assert "".join(map(chr, cut_passage(Letters(), Excerpt(table, matches)))).startswith("Loggerssite: D3")
+
+
 def test_what_a_cell_says_is_understood_by_the_name_of_its_column(reader: Reader):
     def said(asked: str, row: str) -> float:
         table = f"Partition coefficients\n| element | D at 10 °C | D at 20 °C |\n| --- | --- | --- |\n{row}"
