@@ -78,7 +78,7 @@ def says_change(line: str) -> bool:
 
 def _changes(line: str) -> Iterator[re.Match[str]]:
     """Yield what ``_CHANGE`` finds, tried only where a word of change can begin: at every word it takes four times as long."""
-    if any(arrow in line for arrow in _ARROWS) or not (line.isascii() or _CHANGE_UNSPACED.search(line) is None):
+    if any(arrow in line for arrow in _ARROWS) or (not line.isascii() and _CHANGE_UNSPACED.search(line)):
         yield from _CHANGE.finditer(line)
         return
     end = 0
@@ -98,7 +98,8 @@ def without_change(line: str) -> str:
     """Return a line without its words of change."""
     parts, end = list[str](), 0
     for found in _changes(line):
-        parts, end = [*parts, line[end : found.start()]], found.end()
+        parts.append(line[end : found.start()])
+        end = found.end()
     return " ".join([*parts, line[end:]])
 
 
