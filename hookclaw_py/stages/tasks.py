@@ -101,8 +101,8 @@ def _ticked_off(chunks: Iterable[Chunk], query: Query) -> dict[frozenset[str], d
     """Return the terms of what is ticked off in notes, with the day of the last that does so."""
     last = dict[frozenset[str], datetime]()
     for chunk in chunks:
-        written = None if chunk.kind.speakers else chunk.written(query.asked_at)
-        for line in chunk.text.split("\n") if written else ():
+        written = None if chunk.kind.speakers else chunk.created_at
+        for line in chunk.text.split("\n") if written and written.date() <= query.asked_at.date() else ():
             if terms := task_in(line, done=True):
                 last[terms] = max(written, last.get(terms, written))
     return last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -240,10 +240,11 @@ def test_a_numbered_task_that_is_ticked_off_is_none_that_is_open():
 
 
 def test_what_is_ticked_off_today_is_done_where_it_is_still_yesterday_in_greenwich():
-    query = Query("what is still open", datetime(2026, 10, 6, 20, tzinfo=UTC), topic=(OPEN,))
+    in_auckland = datetime(2026, 10, 7, 9, tzinfo=timezone(timedelta(hours=13)))
+    query = Query("what is still open", in_auckland, topic=(OPEN,))
     chore, done = note("- [ ] water the plants", 1), note("- [x] water the plants", 7).chunk
     assert [c.fate for c in still_to_do([chore], query, beside=lambda *_: [done])[1]] == [Effect.OUTDATED]
-    to_come = note("- [x] water the plants", 20).chunk
+    to_come = note("- [x] water the plants", 8).chunk
     assert still_to_do([chore], query, beside=lambda *_: [to_come]) == ([chore], [])
 
 
