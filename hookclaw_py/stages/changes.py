@@ -211,7 +211,9 @@ def _likely(news: News, page: Page, query: Query, place: int, rules: LatestRules
     shared = max(len(terms & news.terms) for _, terms in page.lines)
     evidence = covered(news, query) + rules.named * covered_with_names(news, query) + rules.shared * log1p(shared)
     where = rules.above if place < 0 else -rules.behind * log(max(1, place))
-    asked = page.chunk.created_at is None and asks_for_what_holds(query)  # a dated note never claimed to hold
+    asked = page.chunk.written(query.asked_at) is None and asks_for_what_holds(
+        query
+    )  # a dated note never claimed to hold
     return evidence + where + rules.change * says_change(news.line) + rules.now * asked
 
 

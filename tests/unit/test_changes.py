@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
@@ -450,8 +450,8 @@ def test_a_later_day_that_was_found_behind_a_dated_note_is_told_before_it():
     ],
 )  # fmt: skip
 def test_who_says_that_it_is_what_holds_now_that_is_asked_for_is_sooner_told_of_a_later_day(asked, now, old, new):
-    def told(prompt: str) -> list[str]:
-        page = candidate(old, 0.9, 0.8, path="page.md", created_at=None)
+    def told(prompt: str, written: datetime | None = None) -> list[str]:
+        page = candidate(old, 0.9, 0.8, path="page.md", created_at=written)
         others = [candidate("- cold", 0.6, 0.3, path=f"{n}.md", created_at=NOV) for n in range(4)]
         day = candidate(new, 0.3, 0.3, path="journal.md", created_at=NOV)
         found = changes.latest_first([page, *others, day], query(prompt), **rules)
@@ -460,6 +460,18 @@ def test_who_says_that_it_is_what_holds_now_that_is_asked_for_is_sooner_told_of_
     rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
     assert told(asked) == ["page.md", "0.md"]
     assert told(now) == ["journal.md", "page.md?"]
+    assert told(now, datetime(2027, 4, 9, tzinfo=UTC)) == ["journal.md", "page.md?"], "is about days to come"
+
+
+@pytest.mark.parametrize(("day", "expected"), [(7, CHANGED), (8, [("page.md", False), ("journal.md", False)])])
+def test_todays_note_is_news_where_it_is_still_yesterday_in_greenwich(day, expected):
+    page = candidate("door code 4471", 0.9, 0.8, path="page.md", created_at=None)
+    written = datetime(2026, 3, day, tzinfo=UTC)
+    journal = candidate("- door code changed, 8825", 0.5, 0.6, path="journal.md", created_at=written)
+    in_auckland = datetime(2026, 3, 7, 9, tzinfo=timezone(timedelta(hours=13)))
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+    ordered = changes.latest_first([page, journal], replace(query("door code?"), asked_at=in_auckland), **rules)
+    assert [(c.chunk.place.path, c.overtaken) for c in ordered] == expected
 
 
 def test_a_dated_note_is_no_sooner_outdated_where_it_is_what_holds_now_that_is_asked_for():
