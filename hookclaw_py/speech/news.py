@@ -31,7 +31,7 @@ _CHANGE = regex(
       | verlängert | gekündigt | abgesetzt | doch | hört\ auf | fällt\ (?:weg|aus) | (?:ge)?zügel[nt] | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
       | wechseln? | umgebucht | umgestellt | umstellen | kein\w*\ \w+\ mehr
       | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
-      | pass(?:e|ent|é)\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
+      | pass(?:e|ent|é)\ (?:à|de) | n(?:e|['’]\S*)\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
       | (?:install|entr)(?:é|ée)s?\ (?:à|dans|chez|en) | finalement | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
       | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ del? | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de
       | sub(?:en?|ió|ieron) | baj(?:an?|ó)\ (?:a|de) | aplaz(?:a|ó|ad[oa])s? | pospuest[oa]s? | retras(?:a|ó|ad[oa])s? | adelant(?:a|ó|ad[oa])s?

@@ -73,6 +73,7 @@ def test_a_mark_is_seen_wherever_it_stands(line: str):
 @settings(max_examples=1000)
 @given(st.from_regex(re.compile(news._CHANGE.pattern)), st.text(max_size=10))
 @example("Cap Béar ne livre plus le samedi", "")
+@example("on nettoie rien plus", "")
 def test_a_word_of_change_is_heard_wherever_it_stands(said: str, more: str):
     for text in (said, f"{more} {said}"):
         assert [m.span() for m in news._changes(text)] == [m.span() for m in news._CHANGE.finditer(text)]
