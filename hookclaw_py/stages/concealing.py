@@ -38,9 +38,8 @@ def conceal_lines(lines: Sequence[Candidate], passages: Mapping[str, Chunk], *, 
         whole = passages[line.chunk.id]
         secrets = (whole.text[one.start : one.end] for one in _hidden_in(whole, for_network=for_network))
         parts = {part.strip() for secret in secrets for part in secret.split("\n") if part.strip()}
-        told = line.chunk.text
-        for part in sorted(parts, key=len, reverse=True):
-            told = told.replace(part, REDACTED)
+        longest_first = sorted(parts, key=lambda part: (-len(part), part))
+        told = re.sub("|".join(map(re.escape, longest_first)), REDACTED, line.chunk.text) if parts else line.chunk.text
         hidden.append(line if told == line.chunk.text else line._replace(chunk=replace(line.chunk, text=told)))
     return conceal(hidden, asked=asked)
 
