@@ -35,9 +35,9 @@ _NO_ITEM = regex(
       | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir
       | mais|parce|si|quand|comme|puisque|pendant|avant|après|jusqu|vers|dans|pour(?!\ (?:the|an?|out)\b)|avec|sans|chez|qui|que|dont|pas|ou|il|ils|elle|elles|on|nous|c['’]|ça|ce
       | pero|porque|cuando|donde|mientras|antes|después|hasta|para|con|sin|quien|él|ella|ellos|ellas|eso|está
-      | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b """
+      | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b(?!-\w) """
 )
-"""What begins with is no item of a list."""
+"""What begins with is no item of a list: "for two", and not "non-dairy cream"."""
 _COMMA = regex(r",\s+")
 _AND = regex(r"\s+(?:and|und|et|y|e)\s+")
 _ALSO = regex(r"(?i)(?:and|und|then|dann|et|puis|y|luego|e|poi)\s+")

@@ -120,6 +120,7 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("il faut encore réserver les billets, avant fin juin, ils deviennent chers", ["il faut encore réserver les billets, avant fin juin, ils deviennent chers"]),
         ("il faut appeler le notaire, demain, et payer le loyer, c'est urgent", ["il faut appeler le notaire, demain", "il faut payer le loyer, c'est urgent"]),
         ("todo: car insurance, order sand", ["todo: car insurance", "todo: order sand"]),
+        ("todo: rice, non-dairy cream, on-ear headphones", ["todo: rice", "todo: non-dairy cream", "todo: on-ear headphones"]),
         ("noch zu tun: die Kantine bezahlen, den Notar anrufen und das Zimmer buchen", ["noch zu tun: die Kantine bezahlen", "noch zu tun: den Notar anrufen", "noch zu tun: das Zimmer buchen"]),
         ("zu erledigen: Kantine bezahlen, Notar anrufen", ["zu erledigen: Kantine bezahlen", "zu erledigen: Notar anrufen"]),
         ("on friday: party at Luca's, at eight", []),
