@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookclaw_py.cells import cells_of
+from hookclaw_py.cells import cells_of, names_of
 from hookclaw_py.privacy.named import Named, is_drawn, is_none, is_password
 from hookclaw_py.regex import regex
 
@@ -34,7 +34,7 @@ def below(text: str) -> Iterator[Named]:
         elif _RULE.fullmatch(line):
             heads = (
                 (place, _HEAD.search(before[slice(*span)].rstrip()))
-                for place, span in enumerate(cells_of(before, names=True))
+                for place, span in enumerate(names_of(before, line))
             )
             columns = {place: name for place, name in heads if name} or columns  # Org has rules between rows, too
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hookclaw_py.cells import cells_of
+from hookclaw_py.cells import cells_of, names_of
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import LINES
 
@@ -34,10 +34,10 @@ def rows(text: str) -> Iterator[TableRow]:
         if columns and "|" not in line:
             columns = ()
         if not columns and "|" in line and _RULE.fullmatch(following):
-            columns = _cells(line, names=True)
+            columns = _said(line, names_of(line, following))
             yield TableRow(start, start + len(line), "")
         elif columns:
-            told = "" if _RULE.fullmatch(line) else _told(columns, _cells(line))
+            told = "" if _RULE.fullmatch(line) else _told(columns, _said(line, cells_of(line)))
             yield TableRow(start, start + len(line), told)
 
 
@@ -56,5 +56,5 @@ def _told(columns: Sequence[str], cells: Sequence[str]) -> str:
     return ", ".join(f"{name}: {cell}" if name else cell for name, cell in zip(named, cells, strict=False) if cell)
 
 
-def _cells(line: str, *, names: bool = False) -> list[str]:
-    return [line[start:end].strip() for start, end in cells_of(line, names=names)]
+def _said(line: str, cells: Sequence[tuple[int, int]]) -> list[str]:
+    return [line[start:end].strip() for start, end in cells]

@@ -331,6 +331,8 @@ def test_what_markdown_puts_around_a_name_hides_no_secret_and_a_price_is_none(li
         ("| Dienst | Passwort |\n|---|---|\n| NAS \\| Keller | Blauwal7! |\n| Router | sonne\\|22 |", 2),
         ("| Dienst | Passwort            |\n|---|---|\n| NAS | Blauwal7!           |", 1),
         ("- | Dienst | Passwort |\n  |---|---|\n  | NAS | Blauwal7! |", 1),
+        ("Tamara: | Dienst | Passwort |\n|---|---|\n| NAS | Blauwal7! |", 1),
+        ("| Dienst | Benutzer | Passwort |\n|-\n| NAS | anna7 | Blauwal7! |", 1),
         ("Dienst | Benutzer | Passwort\n---|---|---\n- | admin | Blauwal7!", 1),
         ("| Dienst | Passwort |\n|---|---|\n| NAS | Blauwal7! |\n|---|---|\n| Router | sonne22 |", 2),
         ("密码：\n  hunter22", 1),
