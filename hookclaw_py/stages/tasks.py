@@ -101,10 +101,11 @@ def _ticked_off(chunks: Iterable[Chunk], query: Query) -> dict[frozenset[str], d
     """Return the terms of what is ticked off in notes, with the day of the last that does so."""
     last = dict[frozenset[str], datetime]()
     for chunk in chunks:
-        written = None if chunk.kind.speakers else chunk.created_at
-        for line in chunk.text.split("\n") if written and written.date() <= query.asked_at.date() else ():
-            if terms := task_in(line, done=True):
-                last[terms] = max(written, last.get(terms, written))
+        written = chunk.created_at
+        if written is None or chunk.kind.speakers or written.date() > query.asked_at.date():
+            continue
+        for terms in filter(None, (task_in(line, done=True) for line in chunk.text.split("\n"))):
+            last[terms] = max(written, last.get(terms, written))
     return last
 
 
