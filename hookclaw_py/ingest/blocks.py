@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import attrgetter
+from typing import NamedTuple
 
 from hookclaw_py.ingest.length import Length, is_longer, length_of
 from hookclaw_py.ingest.outline import Piece
@@ -174,9 +175,8 @@ def _adopted(blocks: list[Stretch]) -> list[Stretch]:
 
 def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[Stretch]:
     """Cut a block that is too long for a chunk into parts of about equal length; each of a table has the names of its columns."""
-    columns = _columns_of(doc, starts, piece)
-    named = length_of(columns)
-    room = MAX_TOKENS - _tokens(block.heading) - named.tokens
+    tables = list(_tables(doc, starts, piece))
+    room = MAX_TOKENS - _tokens(block.heading) - max((length_of(one.columns).tokens for one in tables), default=0)
     scraps = list(_scraps(doc, starts, block.start, block.end, piece, room))
     total = sum((length for _, _, length in scraps), Length())
     parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS), 1)
@@ -195,22 +195,33 @@ def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[
             parts[-1] = both
         else:
             parts.append(part)
-    return [*parts[:1], *(_continued(part, columns, named) for part in parts[1:])] if columns else parts
+    return [_continued(part, tables) for part in parts]
 
 
-def _continued(part: Stretch, columns: str, named: Length) -> Stretch:
-    """Return a later part of a table with the names of its columns, unless that makes it too long."""
+class _Table(NamedTuple):
+    """A table, the characters ``[start, end)``, and the names of its columns with the rule below; "" if not each part has room for them."""
+
+    start: int
+    end: int
+    columns: str
+
+
+def _tables(doc: str, starts: Sequence[int], piece: Piece) -> Iterator[_Table]:
+    """Yield the tables of a piece, those within a list or a quotation too, their columns without what only makes them wide."""
+    if piece.kind == "table":
+        lines = doc[starts[piece.first] : starts[piece.first + 2] - 1].split("\n")
+        columns = "\n".join(_WIDE.sub("", line.strip()) for line in lines)
+        columns = "" if is_longer(columns, MAX_COLUMNS) else columns
+        yield _Table(starts[piece.first], starts[piece.last], columns)
+    for inner in piece.inner:
+        yield from _tables(doc, starts, inner)
+
+
+def _continued(part: Stretch, tables: Sequence[_Table]) -> Stretch:
+    """Return a part that begins within a table with the names of its columns, unless that makes it too long."""
+    columns = next((one.columns for one in tables if one.start < part.start < one.end), "")
     fits = part.end - part.start + len(columns) < MAX_CHARS
-    return replace(part, columns=columns, length=named + part.length) if fits else part
-
-
-def _columns_of(doc: str, starts: Sequence[int], piece: Piece) -> str:
-    """Return a table's names of columns, and the rule below, without what only makes them wide; "" if not each part has room for them."""
-    if piece.kind != "table":
-        return ""
-    lines = doc[starts[piece.first] : starts[piece.first + 2] - 1].split("\n")
-    columns = "\n".join(_WIDE.sub("", line.strip()) for line in lines)
-    return "" if is_longer(columns, MAX_COLUMNS) else columns
+    return replace(part, columns=columns, length=length_of(columns) + part.length) if columns and fits else part
 
 
 _Scraps = Iterator[tuple[int, int, Length]]

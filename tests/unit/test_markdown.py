@@ -224,6 +224,16 @@ def test_what_only_makes_a_table_wide_is_not_said_again_and_hides_no_names_of_co
     assert all("harvest" not in redact(part.text) for part in parts)
 
 
+@pytest.mark.parametrize("begins", [("", ""), ("- ", "  "), ("- logins\n  - ", "    "), ("> ", "> ")])
+def test_each_part_of_a_long_table_in_a_list_or_a_quotation_has_the_names_of_its_columns(begins: tuple[str, str]):
+    lines = [*LOGINS.splitlines(), *(f"| office {n} | anna{n} | blue{n}harvest |" for n in range(60))]
+    parts = chunks("\n".join(begins[n > 0] + line for n, line in enumerate(lines)) + "\n\n- and what else\n")
+    assert len(parts) > 2
+    assert all("| service | user | password |" in part.text for part in parts if "harvest" in part.text)
+    assert all("harvest" not in redact(part.text) for part in parts)
+    assert all(length_of(part.text).tokens <= MAX_TOKENS for part in parts)
+
+
 def test_names_of_columns_leave_the_rows_room_in_each_part_in_any_script():
     title, names = "很长的标题" * 9, f"| {'部门名称' * 40} | b |\n| --- | --- |\n"
     parts = chunks(f"# {title}\n{names}" + "| 一二三四五六 | 一二三 |\n" * 60)
