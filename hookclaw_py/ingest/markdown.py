@@ -48,7 +48,7 @@ from hookclaw_py.speech.tasks import with_headings, with_tasks
 from hookclaw_py.store.names import is_telling, name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "23"
+CHUNKER_VERSION = "24"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
