@@ -250,7 +250,7 @@ def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:
     while until < len(said) and said[until - 1].said.endswith((";", "；")) and _is_step(said[until]):
         until += 1
     texts = [bare[len(head) :], *(one.bare for one in said[at + 1 : until])]
-    steps = [(number, step) for number, text in enumerate(texts, at) for step in steps_in(text)]
+    steps = [(number, step) for number, text in enumerate(texts, at) for step in steps_in(text, head)]
     return [Wished(Wish.NEXT, f"{head}{step}", number, number + 1) for number, step in steps]
 
 

@@ -32,12 +32,16 @@ _PARTS = regex(r"(?i)(?:(?<!\s)\s+)?(?:[,;:–—]|(?<=\s)-\s|\b(?:and|und|et|y)
 """Between the things of a list; "because" and "but" begin what is only said about one."""
 _NO_ITEM = regex(
     r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we
-      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir
-      | mais|parce|si|quand|comme|puisque|pendant|avant|après|jusqu|vers|dans|pour(?!\ (?:the|an?|out)\b)|avec|sans|chez|qui|que|dont|pas|ou|il|ils|elle|elles|on|nous|c['’]|ça|ce
+      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir ) \b(?!-\w) """
+)
+"""What begins with is no item of a list."""
+_ROMANCE_NO_ITEM = regex(
+    r"""(?xi) (?: mais|parce|car|si|quand|comme|puisque|pendant|avant|après|jusqu|vers|dans|pour|avec|sans|chez|qui|que|dont|pas|ou|il|ils|elle|elles|on|nous|c['’]|ça|ce
       | pero|porque|cuando|donde|mientras|antes|después|hasta|para|con|sin|quien|él|ella|ellos|ellas|eso|está
       | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b(?!-\w) """
 )
-"""What begins with is no item of a list: "for two", and not "non-dairy cream"."""
+"""The same of French, Spanish and Italian: in other languages it begins "a pendant lamp", "dont forget the milk", "non-slip mats"."""
+_ROMANCE_LANGUAGES = ("french", "spanish", "italian")
 _COMMA = regex(r",\s+")
 _AND = regex(r"\s+(?:and|und|et|y|e)\s+")
 _ALSO = regex(r"(?i)(?:and|und|then|dann|et|puis|y|luego|e|poi)\s+")
@@ -83,15 +87,15 @@ def without_head(said: str) -> str:
     return said[head.end("only") :].lstrip(" :") if head else said
 
 
-def steps_in(said: str) -> list[str]:
+def steps_in(said: str, head: str) -> list[str]:
     """Return the steps of what stands behind a head: all of it where it is one step, or may be."""
-    steps = list[str]()
+    steps, romance = list[str](), _is_romance(f"{head}{said}")
     for piece in _COMMA.split(said):
-        if not steps or _begins_one(_without_and(piece), steps[0]):
+        if not steps or _begins_one(_without_and(piece), steps[0], romance):
             steps.append(_without_and(piece))
         else:
             steps[-1] += f", {piece}"
-    steps[-1:] = _both(steps[-1])
+    steps[-1:] = _both(steps[-1], romance)
     if len(steps) >= _MANY or all(map(says_deed, steps)):
         return steps
     return steps if all(map(says_deed, steps[1:])) and not any(map(refers, steps)) else [said]
@@ -99,33 +103,47 @@ def steps_in(said: str) -> list[str]:
 
 def is_list(said: str) -> bool:
     """Say whether a step names several things to do: one of them that is done leaves the others. What it is a step of is none of them."""
-    clauses = [part for part in _PARTS.split(said[len(head_of(said)) :]) if not _NO_ITEM.match(f"{part} ")]
-    return sum(map(is_item, clauses)) > 1 or sum(bool(numbered(of_what(clause))) for clause in clauses) > 1
+    romance = _is_romance(said)
+    clauses = [part for part in _PARTS.split(said[len(head_of(said)) :]) if not _only_adds(f"{part} ", romance)]
+    named = (is_item(clause, romance) for clause in clauses)
+    return sum(named) > 1 or sum(bool(numbered(of_what(clause))) for clause in clauses) > 1
 
 
-def is_item(clause: str) -> bool:
+def is_item(clause: str, romance: bool) -> bool:
     """Say whether a clause names something to do, and not only when, why, for whom, with what or of which size."""
     what = of_what(clause)
-    return what != numbered(what) and not _NO_ITEM.match(clause)
+    return what != numbered(what) and not _only_adds(clause, romance)
 
 
-def _both(said: str) -> list[str]:
+def _only_adds(clause: str, romance: bool) -> bool:
+    return bool(_NO_ITEM.match(clause) or (romance and _ROMANCE_NO_ITEM.match(clause)))
+
+
+def _is_romance(said: str) -> bool:
+    """Say whether a list is in French, Spanish or Italian by more than what its clauses begin with."""
+    rest = " ".join(
+        part[found.end() :] if (found := _ROMANCE_NO_ITEM.match(part)) else part for part in _PARTS.split(said)
+    )
+    return text.guess_language(text.words(rest)) in _ROMANCE_LANGUAGES
+
+
+def _both(said: str, romance: bool) -> list[str]:
     """Return two steps of "order toner and book the train", one of "order toner and paper"."""
     both = _AND.split(said)
-    return both if all(is_item(one) and says_deed(one) for one in both) else [said]
+    return both if all(is_item(one, romance) and says_deed(one) for one in both) else [said]
 
 
-def _begins_one(piece: str, first: str) -> bool:
+def _begins_one(piece: str, first: str, romance: bool) -> bool:
     if says_deed(piece):
-        return is_item(piece)
-    return is_item(piece) and not (_begins_with_deed(first) and _SAME_DEED.match(f"{piece} "))
+        return is_item(piece, romance)
+    return is_item(piece, romance) and not (_begins_with_deed(first) and _SAME_DEED.match(f"{piece} "))
 
 
 def says_deed(said: str) -> bool:
     """Say whether something begins with what is to be done, or is that in German."""
     if _begins_with_deed(said) or _INFINITIVE.fullmatch(said):
         return True
-    return bool(_ROMANCE.match(said)) and text.guess_language(text.words(said)) in ("french", "spanish", "italian")
+    return bool(_ROMANCE.match(said)) and text.guess_language(text.words(said)) in _ROMANCE_LANGUAGES
 
 
 def _begins_with_deed(said: str) -> bool:

@@ -151,7 +151,7 @@ def _tasks(chunk: Chunk) -> Iterator[_Task]:
     for sentence in _own(chunk):
         if not sentence.asks and any(states(sentence.said)):
             head = head_of(sentence.bare) or must_of(sentence.bare)
-            yield _Task(sentence.said, head, [f"{head}{step}" for step in steps_in(sentence.bare[len(head) :])])
+            yield _Task(sentence.said, head, [f"{head}{step}" for step in steps_in(sentence.bare[len(head) :], head)])
 
 
 def _urgency(chunk: Chunk, today: date) -> tuple[int, int]:
