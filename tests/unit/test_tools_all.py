@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hookclaw_py import config
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.doors.codes import Code
 from hookclaw_py.doors.tools.commands import said
@@ -62,6 +63,10 @@ def test_there_are_thirteen_tools_and_few_of_them_usual():
         *("code_remember_tool", "memory_audit", "memory_reembed", "memory_stats", "memory_reflect"),
     }
     assert set(shown("usual")) < set(shown("all")) == set(TOOLS)
+    assert (len(shown("usual")), len(TOOLS)) == (4, 13)
+    pages = Path(config.__file__).parents[1]
+    assert "thirteen tools instead of the usual four" in (pages / "CONFIGURATION.md").read_text("utf-8")
+    assert "configuration adds nine" in (pages / "hosts/openclaw/README.md").read_text("utf-8")
 
 
 # Row P10: links by likeness
