@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -28,6 +28,8 @@ _NO_ERROR = regex(
     r"(?i)\b(?:0|no|without|keine) (?:\w+ )?(?:errors?|fail(?:ed|ures?)|rejected|missing|fehler)\b|\bif not found\b"
 )
 _TRACEBACK = regex(r"Traceback \(most recent call last\)")
+_FRAME = regex(r"  File \"")
+_EXCEPTION = regex(r"[^\W\d]\w*(?:\.\w+)*(?:$|:)")
 _CD = regex(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S+\s+)+")
 _CONFIG = regex(
     r"""(?xi) \.(?:ya?ml | toml | ini | cfg | conf | config | env | properties | plist | tf | tfvars | hcl | service | timer | socket) $
@@ -129,8 +131,20 @@ def error_lines(text: str) -> list[str]:
 
 def surely_wrong(text: str) -> list[str]:
     """Return the lines of a text of any kind that are an error message."""
-    lines = (line.strip() for line in text.splitlines())
-    return [line for line in lines if _SURE.search(line) and not _NO_ERROR.search(line)]
+    lines, raised = text.splitlines(), set(_raised(text))
+    return [line.strip() for line in lines if line in raised or (_SURE.search(line) and not _NO_ERROR.search(line))]
+
+
+def _raised(text: str) -> Iterator[str]:
+    """Yield the lines that name what Python's traces end with, whatever stands before each line of a log."""
+    indent = None
+    for line in text.splitlines():
+        if (begun := _TRACEBACK.search(line)) or (indent is not None and (begun := _FRAME.search(line))):
+            indent = begun.start()
+        elif indent is not None and (said := line[indent:]).strip() and not said[0].isspace():
+            indent = None
+            if _EXCEPTION.match(said):
+                yield line
 
 
 def pasted_error(prompt: str) -> list[str]:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from hookclaw_py.distil import distil
+from hookclaw_py.distil.calls import Action, ToolCall
+from hookclaw_py.distil.telling import what_went_wrong
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import OBSERVATION
@@ -174,6 +176,24 @@ def test_of_a_pasted_trace_the_line_that_names_the_error_is_told():
     trace = "the import stops:\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'batch'"
     (draft,) = observed(told(trace))
     assert (draft.title, draft.fields["facts"]) == ("KeyError: 'batch'", ["KeyError: 'batch'"])
+
+
+@pytest.mark.parametrize(
+    "error", ["requests.exceptions.ConnectTimeout: pool of 4", "mymod.Boom: it broke", "StopIteration"]
+)
+@pytest.mark.parametrize(
+    "trace",
+    [
+        'Traceback (most recent call last):\n  File "a.py", line 3, in x\n    y()\n',
+        'it says: Traceback (most recent call last):\n  File "a.py", line 3, in x\n',
+        'api-1  | Traceback (most recent call last):\napi-1  |   File "a.py", line 3, in x\napi-1  | ',
+    ],
+)
+def test_of_a_trace_the_error_is_told_whatever_its_class_is_called(trace: str, error: str):
+    pasted = observed(told(f"the import stops:\n{trace}{error}\nany idea?"))
+    assert [draft.title.endswith(error) for draft in pasted] == [True]
+    read = ToolCall("1", "exec", Action.RUN, "kubectl logs api", True, "", f"started\n{trace}{error}\n")
+    assert what_went_wrong(read).endswith(error)
 
 
 def test_the_same_call_told_twice_is_one_observation():
