@@ -160,6 +160,24 @@ def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, note
     assert HIDDEN in engine.decided(decision.id).text
 
 
+@pytest.mark.parametrize("heading", ["Safe", "Cellar"])
+def test_what_stood_in_two_notes_leaves_the_history_with_the_second(
+    opened: Any, store: Path, notes: Path, heading: str
+):
+    for name, title in (("safe.md", "Safe"), ("copy.md", heading)):
+        (notes / name).write_text(NOTE.replace("# Safe", f"# {title}"), encoding="utf-8")
+    engine = opened()
+    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
+    engine.history.flush()
+    told = decision.candidates[0].chunk.place.path
+    for name in (told, *({"safe.md", "copy.md"} - {told})):
+        (notes / name).unlink()
+        engine.index()
+    assert engine.decided(decision.id).text == ""
+    engine.close()
+    assert [place for place in where_it_is(store) if not place.startswith("lexical/")] == []
+
+
 @pytest.mark.sqlite
 def test_a_note_that_was_made_private_leaves_the_history_with_its_heading(opened: Any, store: Path, notes: Path):
     text = "The safe in the cellar opens to the left.\n"

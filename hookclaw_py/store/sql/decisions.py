@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 import zstandard
 
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store.decisions import Glance, Told, reworded, without
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql import batches, rows
 from hookclaw_py.store.sql.batches import marks
 from hookclaw_py.store.sql.connections import SQLConnection
 
@@ -70,6 +72,19 @@ def purge(connection: SQLConnection, chunk_ids: Collection[str]) -> int:
     changed = [(*found, row[0]) for row in every if (found := _without(row[1:], frozenset(chunk_ids)))]
     connection.executemany("UPDATE decisions SET shown = ?, prompt = ?, story = ? WHERE number = ?", changed)
     return len(changed)
+
+
+def gone_that_said(connection: SQLConnection, texts: Collection[str]) -> set[str]:
+    """Return the chunks of blocks that are gone and said one of these texts, as their ids tell: of a note that another had as well."""
+    blocks = {number: rows.texts(shown) for number, shown in connection.execute("SELECT number, shown FROM decisions")}
+    named = {one for shown in blocks.values() for one in shown}
+    there = batches.found(connection, "SELECT key FROM chunks WHERE key IN ({})", rows.keys_of(named))
+    gone = named - {rows.id_of(key) for (key,) in there}
+    told = (number for number, shown in blocks.items() if not gone.isdisjoint(shown))
+    stories = batches.found(connection, "SELECT story FROM decisions WHERE number IN ({})", told)
+    every = (one for (story,) in stories for one in orjson.loads(zstandard.decompress(story))["candidates"])
+    places = {one["id"]: (one["path"], one["heading"]) for one in every if one["id"] in gone}
+    return {one for one, place in places.items() if any(id_made_of(*place, text, "1") == one for text in texts)}
 
 
 def reword(connection: SQLConnection, rewrite: Callable[[str], str]) -> None:

@@ -94,9 +94,10 @@ def untell(connection: SQLConnection, paths: Collection[str], *, private: bool) 
     gone = {rows.id_of(memory): memory for _, memory, *_ in said}
     chunks = {rows.id_of(key) for key, *_ in said}
     chunks |= {revision.chunk_id for memory in gone.values() for revision in memories.revisions(connection, memory)}
+    texts = [text for _, _, _, text, _ in said]
+    chunks |= decisions.gone_that_said(connection, texts)
     decisions.purge(connection, chunks)
     if private:
-        texts = [text for _, _, _, text, _ in said]
         untold = happenings.purge(connection, texts, events.runs_that_saw(connection, gone))
         lines = {line for text in texts for line in happenings.lines_of(text)}
         events.erase(connection, gone)
