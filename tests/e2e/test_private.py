@@ -12,6 +12,7 @@ import pytest
 import zstandard
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.forgetting import forget
 from hookclaw_py.model.types import Message, Prompt
 from tests.conftest import FILLERS
 
@@ -173,6 +174,24 @@ def test_what_stood_in_two_notes_leaves_the_history_with_the_second(
     for name in (told, *({"safe.md", "copy.md"} - {told})):
         (notes / name).unlink()
         engine.index()
+    assert engine.decided(decision.id).text == ""
+    engine.close()
+    assert [place for place in where_it_is(store) if not place.startswith("lexical/")] == []
+
+
+@pytest.mark.parametrize("heading", ["Safe", "Cellar"])
+def test_what_is_forgotten_leaves_what_was_told_of_an_earlier_note_with_the_same_words(
+    opened: Any, store: Path, notes: Path, heading: str
+):
+    for name, title in (("safe.md", "Safe"), ("copy.md", heading)):
+        (notes / name).write_text(NOTE.replace("# Safe", f"# {title}"), encoding="utf-8")
+    engine = opened()
+    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
+    engine.history.flush()
+    (notes / decision.candidates[0].chunk.place.path).unlink()
+    engine.index()
+    (memory,) = (chunk.memory for chunk in engine._parts.store.all_chunks() if HIDDEN in chunk.text)
+    assert forget(engine._parts.store, memory, beside=store, at=NOW).recordings == 1
     assert engine.decided(decision.id).text == ""
     engine.close()
     assert [place for place in where_it_is(store) if not place.startswith("lexical/")] == []

@@ -31,6 +31,9 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
     for key in named | {row[1] for row in copies.values()}:
         earlier = [revision.chunk_id for revision in memories.revisions(connection, key)]
         gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
+    same = decisions.gone_that_said(connection, [row[3] for row in copies.values()])
+    for key in sorted(named)[:1]:
+        gone[rows.id_of(key)] += sorted(same.difference(*gone.values()))
     said = {wording_digest("", body) for body in recorded} | memories.practised(connection, named)
     _note(connection, wordings | _last_wordings(connection, named) | said, at)
     if gone:
