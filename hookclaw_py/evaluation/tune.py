@@ -38,6 +38,7 @@ def write_winner(file: Path, suite: sweep.Suite, best: sweep.Trial, found: Seque
         *found,
     ]
     values = {**dict(flat(suite.base)), **dict(flat(best.values))}
-    settings = [f"{key} = {json.dumps(value)}" for key, value in sorted(values.items())]  # as TOML writes them, too
+    written = {key: json.dumps(value, ensure_ascii=False) for key, value in sorted(values.items())}  # as TOML does, too
+    settings = [f"{key} = {value}" for key, value in written.items()]
     lines = [f"# {comment}" for comment in comments]
     file.write_text("\n".join([*lines, "", *settings]) + "\n", encoding="utf-8")

@@ -320,13 +320,13 @@ def test_tuning_writes_a_configuration_that_can_be_loaded_with_its_evidence(suit
 
     assert Config.load(out).enable_vector is False
     best = sweep.Trial(
-        {"convexWeights.bm25": 1, "timezone": "Europe/Berlin", "skipPatterns": ["a\\b"]}, 0.5, 0.5, 1.0, {}
+        {"convexWeights.bm25": 1, "timezone": "Europe/Berlin", "skipPatterns": ["a\\b", "🔒.*"]}, 0.5, 0.5, 1.0, {}
     )
     from hookclaw_py.evaluation import tune
 
     tune.write_winner(out, sweep.load_suite(suite), best, ["because"], 2)
     loaded = Config.load(out)
-    assert (loaded.convex_weights.bm25, loaded.timezone, loaded.skip_patterns) == (1, "Europe/Berlin", ("a\\b",))
+    assert (loaded.convex_weights.bm25, loaded.timezone, loaded.skip_patterns) == (1, "Europe/Berlin", ("a\\b", "🔒.*"))
 
 
 def test_the_evidence_names_what_changed(suite):
