@@ -49,7 +49,9 @@ OWN, PINNED, UNFINISHED, LATEST, PREFERRED, DECIDED, WAITING, CONFIRMED, EARLIER
 """Urgency: the work of this very session comes first, what earlier sessions than the last one left to do comes last.
 
 What is unfinished takes half of the places; where more is, it is ``WAITING`` behind how the person likes things and what they decided.
+How they like things, which does not fade, takes as many; where more is, it stands with what else is confirmed.
 """
+_BEHIND = {UNFINISHED: WAITING, PREFERRED: CONFIRMED}
 _CONFIRMED = {PREFERENCE: PREFERRED, DECISION: DECIDED}
 
 
@@ -109,8 +111,8 @@ def brief(
     """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
 
     What is pinned comes first, then what is unfinished, in half of the places, then the last session's summary, without the steps that
-    are told by themselves, then what is confirmed: preferences, decisions, what else is unfinished, the rest, of each the most salient
-    first; then what earlier sessions left to do. One that does not fit into
+    are told by themselves, then what is confirmed: preferences, in as many, decisions, what else is unfinished, the rest, of each the
+    most salient first; then what earlier sessions left to do. One that does not fit into
     ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, how the
     person likes things, which holds until they say otherwise, and a step that a person named after ``steps_since``, or whose time is ``to_come``. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
@@ -142,10 +144,12 @@ def brief(
 
 
 def _some_waiting(ranked: Iterable[_Ranked], places: int) -> list[_Ranked]:
-    """Return the same, best first; what is unfinished and finds no room in so many ``places`` waits."""
+    """Return the same, best first; what is unfinished or preferred and finds no room in so many ``places`` of each waits."""
     best = sorted(ranked, key=lambda one: one[:3])
-    waiting = {one[2] for one in [one for one in best if one[0] == UNFINISHED][places:]}
-    return sorted(((WAITING if one[2] in waiting else one[0], *one[1:]) for one in best), key=lambda one: one[:3])
+    behind = {
+        one[2]: until for kind, until in _BEHIND.items() for one in [one for one in best if one[0] == kind][places:]
+    }
+    return sorted(((behind.get(one[2], one[0]), *one[1:]) for one in best), key=lambda one: one[:3])
 
 
 def left_of(record: Record, over: Collection[str]) -> Record:

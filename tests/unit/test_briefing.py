@@ -192,6 +192,14 @@ def test_how_the_person_likes_things_holds_on_while_what_is_confirmed_fades():
     assert ids(replace(rule, confidence=0.5)) == []
 
 
+def test_many_old_preferences_leave_half_of_the_places_to_what_else_is_known():
+    """What does not fade grows for years: of twenty rules none may push out what was decided yesterday."""
+    rules = [record("preference", f"rule number {n} of mine", 0.05, id=f"rule {n:02}") for n in range(20)]
+    known = [record("decision", "we go by train", 0.9, id="decided"), record("fact", "Ben has a dog", 0.8, id="knows")]
+    told = ids(*rules, *known)
+    assert {"decided", "knows", *(f"rule {n:02}" for n in range(6))} == {*told}
+
+
 def test_many_steps_leave_half_of_the_places_to_what_else_is_known():
     """Eight steps that had faded long ago pushed out how the person likes things."""
     steps = [
