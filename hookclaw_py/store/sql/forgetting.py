@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import content_digest, wording_digest
-from hookclaw_py.store.sql import context, decisions, events, generations, happenings, memories, rows
+from hookclaw_py.store.sql import batches, context, decisions, events, generations, happenings, memories, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
 
@@ -85,12 +85,10 @@ def untell(connection: SQLConnection, paths: Collection[str], *, private: bool) 
     """
     said = [row for path in sorted(paths) for row in _rows(connection, "path", path)]
     column, at = ("digest", 4) if private else ("text", 3)
-    ours = {row[at] for row in said}
-    elsewhere = {
-        value
-        for path, value in connection.execute(f"SELECT path, {column} FROM chunks")
-        if value in ours and path not in paths
-    }
+    ours, lengths = {row[at] for row in said}, sorted({len(row[3]) for row in said})
+    alike = f"SELECT path, {column} FROM chunks WHERE length(text) IN ({batches.marks(len(lengths))})"
+    there = connection.execute(alike, lengths) if lengths else ()
+    elsewhere = {value for path, value in there if value in ours and path not in paths}
     said = [row for row in said if row[at] not in elsewhere]
     if not said:
         return []
