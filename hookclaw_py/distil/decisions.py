@@ -112,7 +112,7 @@ _PREFERENCE = regex(
     | \b(?: d[ée]sormais | dor[ée]navant | [àa]\ partir\ de\ maintenant | je\ pr[ée]f[èée]re(?:rais)? | j['’]aime(?:rais)?\ mieux | je\ (?:d[ée]teste|hais) | (?:je\ n['’]?|j['’])aime\ pas | je\ (?:ne\ )?veux\ (?:pas|plus)\ (?:que|qu['’]|de\b|d['’]) | j['’]aimerais\ que\ tu
         | {_HEAD}(?:toujours|jamais)\b(?!\ (?:{_NOT_TOUJOURS})\b) | c['’]est\ (?:toujours|jamais)\ (?:en|par|avec|sans|avant|après)\b(?!\ (?:{_NOT_TOUJOURS})\b) | (?<!il\ )(?<!elle\ )(?<!ils\ )(?<!on\ )(?:ne\ (?:me\ |les?\ |la\ )?|n['’])(?!(?:ai|as|a|ont|est|sont|était|avait|sait|sais)\b)\w+[sz]?\ jamais
         | {_HEAD}(?:ne\ )?(?:(?:me|les?|la|y)\ |m['’])?(?:{_VERBS_TOLD})[sz]?(?:[-\ ]moi)?\ (?:jamais|toujours|plus\ jamais)\b | {_HEAD}ne\ (?:(?:me|les?|la|y)\ |m['’])?(?:{_VERBS_TOLD})[sz]?\ (?:pas|plus)\b(?!.*\b(?:encore|maintenant|aujourd|tout\ de\ suite|ce\ soir|demain|(?<!le\ )(?<!les\ )(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche))\b)
-        | (?:tutoie|vouvoie)[sz]?[-\ ]moi | on\ se\ tutoie | appelle[sz]?[-\ ]moi\ (?!(?:[àa]|au|sur|quand|si|demain|ce|d[èe]s|plus|quand|avant|apr[èe]s|dans|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)\w | (?:fais|sois|reste|r[ée]ponds)(?:[-\ ]moi)?\ (?:plus\ |toujours\ |tr[èe]s\ )*(?:court|bref|br[èe]ve|concis|direct|bri[èe]vement)
+        | (?:tutoie|vouvoie)[sz]?[-\ ]moi | on\ se\ tutoie | appelle[sz]?[-\ ]moi\ (?-i:[A-ZÀ-Ý])\w+ | (?:fais|sois|reste|r[ée]ponds)(?:[-\ ]moi)?\ (?:plus\ |toujours\ |tr[èe]s\ )*(?:court|bref|br[èe]ve|concis|direct|bri[èe]vement)
         | (?:tes|des|mes|les)\ (?:r[ée]ponses|mails|messages|textes|r[ée]sum[ée]s)\ (?!(?:étaient|sont|trop)\b)(?:\w+[-\ ]){{0,3}}(?:courte?s|brefs|br[èe]ves|concis\w*)\b(?!\ (?:me\b|m['’])) | (?:toujours|siempre|sempre)\ (?:en|in)\ (?:fran[çc]ais|espagnol|anglais|allemand|italien|espa[ñn]ol|franc[ée]s|ingl[ée]s|alem[áa]n|italiano|francese|inglese|spagnolo|tedesco)
         | allergiques?\ (?:[àa]|aux?) | al[ée]rgic[oa]s?\ al? | allergic[oaie]\ all?[ae]?\b | je\ (?:ne\ )?(?:mange|bois|supporte)\ (?:pas|plus|jamais)\b(?!\ (?:ce|tard|tôt|que|encore)\b)(?!.*\bque\ (?:toi|lui|elle)\b) | je\ suis\ (?:v[ée]g[ée]tarien\w*|v[ée]gan\w*) | soy\ (?:vegetarian|vegan)[oa] | (?:^|yo\ |porque\ )no\ como\b(?!\ (?:t[úu]|ayer|antes|hoy|desde|siempre|la\ última)\b)
         | pas\ de\ (?:rdv|rendez-vous|r[ée]unions?|appels?|visites?)\ (?:les?|avant|apr[èe]s) | pas\ de\ (?!(?:probl[èe]me|souci|quoi|panique|chance)\b)[\w'’\ -]{{2,40}}\ (?:stp|svp|s['’]il\ (?:te|vous)\ pla[iî]t) | par\ d[ée]faut\ (?:utilise|mets|envoie|[ée]cris|fais|prends)
@@ -151,6 +151,7 @@ _NEED_NOT = regex(
 _REMINDS = regex(
     r"""(?xi) (?: \b(?:don['’]?t|do\ not|never|must\ not)\ forget\b(?!\ that\b|:) | ^(?:(?:and|also|please|ok|so)\b[\s,]*)*remember\ (?:to|about) | \bnicht\b.*\bvergessen | \bvergiss\b.*\bnicht\b(?!,\ dass\b) | \b(?: denke?\ (?:bitte\ )?(?:noch\ )?(?:dran|daran|an) | (?:n['’])?oublie[sz]?\ pas | (?<!je\ )(?<!tu\ )(?<!on\ )pense[rsz]?\ [àa] | no\ (?:te\ )?olvides | acuérdate\ de) )\b"""
 )
+_TO_ME = regex(r"(?i)\b\w+[- ]moi\b")
 _WORD = regex(r"[^\W_]+")
 _SOON = regex(
     r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|cet aprem|cet après-midi|ce week-?end|la semaine prochaine|le mois prochain|mañana|esta (?:noche|tarde)|la semana que viene|el mes que viene|before we|bevor wir|avant qu'on|antes de que)\b"
@@ -234,7 +235,12 @@ def wishes(text: str) -> list[Wished]:
         else:
             least = 0 if before is None else before.at if _is_step_after(wish, before) else before.until
             found.append(_wished(wish, said, _referred(said, at, least, wish), until))
-    return [one for one in found if one in listed or len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
+    return [one for one in found if one in listed or _is_whole(one.said)]
+
+
+def _is_whole(said: str) -> bool:
+    """Say whether a wish is more than a fragment ("always that"): a few words, or an order in French, which needs no more than one."""
+    return len(said.split()) >= _FEWEST_WORDS or not said.isascii() or bool(_TO_ME.search(said))
 
 
 def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:

@@ -48,6 +48,8 @@ PREFERRED = [
     "Désormais, réponds en français.",
     "Je préfère les réponses courtes.",
     "tutoie moi stp",
+    "tutoie-moi",
+    "Appelle-moi Ben.",
     "pas de commentaires en anglais dans le code stp",
     "pour les clients espagnols les mails c'est toujours en espagnol",
     "je déteste les reunions le lundi matin, propose jamais ca",
