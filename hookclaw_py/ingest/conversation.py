@@ -30,7 +30,7 @@ from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import with_tasks
 from hookclaw_py.temporal.mentions import with_days
 
-CONVERSATION_VERSION = "10"
+CONVERSATION_VERSION = "11"
 """Raised whenever the same events would give other chunks."""
 _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory

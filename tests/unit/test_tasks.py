@@ -69,6 +69,8 @@ from tests.conftest import candidate, write_notes
         ("le falta enviar el acta", []),
         ("faut dire à Paul que le devis est prêt", [OPEN]),
         ("me falta pagar la luz", [OPEN]),
+        ("for the flat, todo: call the notary", [OPEN]),
+        ("To-do: order toner", [OPEN]),
     ],
 )
 def test_a_line_says_in_which_state_its_task_is(line: str, said: list[str]):
