@@ -62,7 +62,7 @@ _BY_WORDS = (
 )
 _WORKS = regex(
     r"""(?xi) \b(?: works?\ (?:again|now) | working\ (?:again|now) | (?:is\ |it['’]?s\ )?running\ again | that\ (?:fixed|did|solved|was)\ it
-      | (?:it['’]?s|is)\ gone\ now | did\ the\ trick | found\ it\b | (?:cause|reason|culprit)\ was | turned\ out | fixed\ (?:it\ )?(?:by|with) | lesson:
+      | (?:it['’]?s|is)\ gone\ now | did\ the\ trick | found\ it\b | (?:cause|reason|culprit)\ was | turned\ out | fixed\ (?:it\ )?(?:by|with)
       | (?:läuft|brennt|klappt)(?=[!,.;]|$) | (?:läuft|geht|ging\ \w+(?:\ dann)?)\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | (?:ursache|schuld|grund)\ war | lag\ an(?:\ der|\ dem)? )\b"""
 )
 _PROBLEM = regex(
