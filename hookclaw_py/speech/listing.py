@@ -38,7 +38,7 @@ _NO_ITEM = regex(
 _ROMANCE_NO_ITEM = regex(
     r"""(?xi) (?: mais|parce|car|si|quand|comme|puisque|pendant|avant|après|jusqu|vers|dans|pour|avec|sans|chez|qui|que|dont|pas|ou|il|ils|elle|elles|on|nous|c['’]|ça|ce
       | pero|porque|cuando|donde|mientras|antes|después|hasta|para|con|sin|quien|él|ella|ellos|ellas|eso|está
-      | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b(?!-\w) """
+      | ma|perché|se|quando|dove|mentre|prima|dopo|entro|fino|per|senza|chi|che|non|lui|lei|loro|è ) \b """
 )
 """The same of French, Spanish and Italian: in other languages it begins "a pendant lamp", "dont forget the milk", "non-slip mats"."""
 _ROMANCE_LANGUAGES = ("french", "spanish", "italian")
