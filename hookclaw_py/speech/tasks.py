@@ -27,7 +27,7 @@ _AWAITED = regex(
       | esperando | in\ attesa\ d | aspett(?:o|iamo)\ (?:risposta|che|ancora) ) | 在等 | 等待"""
 )
 _SAID = regex(
-    r"""(?ix) \b(?: still\ (?:to\ (?:do|be)|open(?!\ (?:on|until|till|at|from|to)\b)|unpaid|missing|need(?:s|ed)?\ to|(?:have|has)\ to|must) | to\ be\ done | not\ (?:yet\ )?(?:done|paid|sent)\ yet | to-?do(?=:) | unfinished
+    r"""(?ix) \b(?: still\ (?:to\ (?:do|be)|open(?!\ (?:on|until|till|at|from|to)\b)|unpaid|missing|need(?:s|ed)?\ to|(?:have|has)\ to|must) | to\ be\ done | not\ (?:yet\ )?(?:done|paid|sent)\ yet | (?:(?:my|our|the|and|also|und|meine?)\ |(?<!\w\ ))to-?do(?=:) | unfinished
       | noch\ (?:offen(?!\ (?:am|bis|von|um)\b)|zu\ (?:tun|machen|erledigen|klären)|nicht\ (?:erledigt|gemacht|bezahlt)) | (?:muss|müssen)\b[^.\n]{0,40}\bnoch | unerledigt | (?:steht|fehlt|fehlen)\ noch(?:\ aus)?
       | remind\ me\ to | don['’]?t\ (?:let\ me\ )?forget\ to | (?<!ich\ )erinnere?\ mich | rappelle[sz]?[-\ ]moi\ d(?:e\ (?!quoi|ce)|['’]) | (?:n['’])?oublie[sz]?\ pas\ d(?:e\ |['’]) | recuérdame\ \w+[aei]r | ricorda(?:mi|ci)\ di
       | fau(?:t|dra)(?:\ (?:encore|aussi))*\ qu(?:e\ (?:je\b|j['’])|['’]on\b) | (?<!\bil\ )faut\ (?!(?:dire|croire|savoir|voir)\ qu|(?:croire|savoir|rire)\b)(?:encore\ |aussi\ )*\w+(?:er|ir|re) | (?<!no\ )(?<!no\ me\ )(?<!no\ nos\ )(?<!\ble\ )(?<!\bles\ )(?<!\bte\ )falta\ (?!(?:azúcar|lugar)\b)(?:por\ )?\w+[aei]r(?:l[aeo]s?)?

@@ -71,6 +71,7 @@ from tests.conftest import candidate, write_notes
         ("me falta pagar la luz", [OPEN]),
         ("for the flat, todo: call the notary", [OPEN]),
         ("To-do: order toner", [OPEN]),
+        ("le gusta sobre todo: el pan", []),
     ],
 )
 def test_a_line_says_in_which_state_its_task_is(line: str, said: list[str]):
