@@ -14,6 +14,7 @@ that is asked ("rolls 10.60 each", "food to Barkwell duck"), is told before that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from datetime import datetime
 from math import log, log1p
 
 from hookclaw_py import text
@@ -188,8 +189,10 @@ def _latest(
     says, told, written = page_of(older.chunk), list[tuple[float, News]](), older.chunk.written(query.asked_at)
     for place, late in enumerate(among if says.lines else [], -at):
         hardly = HARDLY * late.relevance < older.relevance
-        for item in lines_about(late.chunk, older.chunk, query) if late.relevance >= rules.faint else []:
-            if written and not (item.since > written.date() and _changes_a_line(item, says)):
+        if late.relevance < rules.faint or (written and not _is_of_later(late.chunk, written)):
+            continue
+        for item in lines_about(late.chunk, older.chunk, query):
+            if written and not _changes_a_line(item, says):
                 continue
             likely = _likely(item, says, query, place, rules)
             if likely >= rules.least and not (
@@ -199,6 +202,11 @@ def _latest(
             ):
                 told.append((likely, item))
     return max(told, key=lambda one: (one[0], one[1].since))[1] if told else None
+
+
+def _is_of_later(chunk: Chunk, written: datetime) -> bool:
+    """Say whether a passage is of a later day."""
+    return chunk.created_at is not None and chunk.created_at.date() > written.date()
 
 
 def _changes_a_line(news: News, older: Page) -> bool:
