@@ -62,11 +62,12 @@ def test_every_file_and_folder_of_ours_is_for_its_owner_alone(tmp_path: Path, sh
         (notes / f"{n}.md").write_text(f"# Fence {n}\n\nThe fence number {n} is green, and {n + 3} years old.\n")
     command = [sys.executable, "-c", SCRIPT, mask, str(home), str(notes)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    modes = _modes(home)  # with the socket, which a process that ends takes along
     ended = _end_residents(home)
     assert done.returncode == 0, done.stderr[-2000:]
     assert ended, "the hook began a process that answers it"
-    found = [home, *home.rglob("*")]
-    kinds = {path.name for path in found} | {path.suffix for path in found}
+    modes |= _modes(home)
+    kinds = {path.name for path in modes} | {path.suffix for path in modes}
     assert {
         "memory.db",
         "prompts.db",
@@ -78,12 +79,17 @@ def test_every_file_and_folder_of_ours_is_for_its_owner_alone(tmp_path: Path, sh
         "copy.db",
         "asked.jsonl",
     } <= kinds
-    modes = dict[str, int]()
-    for path in found:
-        with suppress(FileNotFoundError):  # a database that is closed takes its journal along
-            modes[path.relative_to(home).as_posix()] = path.lstat().st_mode
-    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+    assert {str(path): oct(mode) for path, mode in modes.items() if mode & 0o077} == {}
     wait_until(lambda: not any(map(is_running, ended)), "it has ended, and writes no more")
+
+
+def _modes(home: Path) -> dict[Path, int]:
+    """Return the mode of a folder and of all that is in it."""
+    modes = dict[Path, int]()
+    for path in (home, *home.rglob("*")):
+        with suppress(FileNotFoundError):  # a database that is closed takes its journal along
+            modes[path] = path.lstat().st_mode
+    return modes
 
 
 def _end_residents(home: Path) -> list[int]:
