@@ -219,10 +219,9 @@ def _likely(news: News, page: Page, query: Query, place: int, rules: LatestRules
     shared = max(len(terms & news.terms) for _, terms in page.lines)
     evidence = covered(news, query) + rules.named * covered_with_names(news, query) + rules.shared * log1p(shared)
     where = rules.above if place < 0 else -rules.behind * log(max(1, place))
-    asked = page.chunk.written(query.asked_at) is None and asks_for_what_holds(
-        query
-    )  # a dated note never claimed to hold
-    return evidence + where + rules.change * says_change(news.line) + rules.now * asked
+    claims_to_hold = page.chunk.written(query.asked_at) is None
+    now = rules.now if claims_to_hold and asks_for_what_holds(query) else 0.0
+    return evidence + where + rules.change * says_change(news.line) + now
 
 
 def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Effect = Effect.SCORED) -> list[Candidate]:

@@ -150,12 +150,18 @@ def test_a_note_that_was_deleted_leaves_the_history_the_stories_and_the_recordin
     ] == []  # it is merged away in time
 
 
-def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, notes: Path):
-    for name in ("safe.md", "copy.md"):
-        (notes / name).write_text(NOTE.replace("# Safe", f"# {name}"), encoding="utf-8")
+def told_of_two_notes(opened: Any, notes: Path, *titles: str) -> tuple[Any, Any]:
+    """Return an engine, and what it has told and written down of two notes of the same words below these titles."""
+    for name, title in zip(("safe.md", "copy.md"), titles, strict=True):
+        (notes / name).write_text(NOTE.replace("# Safe", f"# {title}"), encoding="utf-8")
     engine = opened()
     decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
     engine.history.flush()
+    return engine, decision
+
+
+def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, notes: Path):
+    engine, decision = told_of_two_notes(opened, notes, "safe.md", "copy.md")
     (notes / decision.candidates[0].chunk.place.path).unlink()
     engine.index()
     assert HIDDEN in engine.decided(decision.id).text
@@ -165,11 +171,7 @@ def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, note
 def test_what_stood_in_two_notes_leaves_the_history_with_the_second(
     opened: Any, store: Path, notes: Path, heading: str
 ):
-    for name, title in (("safe.md", "Safe"), ("copy.md", heading)):
-        (notes / name).write_text(NOTE.replace("# Safe", f"# {title}"), encoding="utf-8")
-    engine = opened()
-    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
-    engine.history.flush()
+    engine, decision = told_of_two_notes(opened, notes, "Safe", heading)
     told = decision.candidates[0].chunk.place.path
     for name in (told, *({"safe.md", "copy.md"} - {told})):
         (notes / name).unlink()
@@ -183,11 +185,7 @@ def test_what_stood_in_two_notes_leaves_the_history_with_the_second(
 def test_what_is_forgotten_leaves_what_was_told_of_an_earlier_note_with_the_same_words(
     opened: Any, store: Path, notes: Path, heading: str
 ):
-    for name, title in (("safe.md", "Safe"), ("copy.md", heading)):
-        (notes / name).write_text(NOTE.replace("# Safe", f"# {title}"), encoding="utf-8")
-    engine = opened()
-    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
-    engine.history.flush()
+    engine, decision = told_of_two_notes(opened, notes, "Safe", heading)
     (notes / decision.candidates[0].chunk.place.path).unlink()
     engine.index()
     (memory,) = (chunk.memory for chunk in engine._parts.store.all_chunks() if HIDDEN in chunk.text)
